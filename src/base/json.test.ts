@@ -11,15 +11,15 @@ import {
   parseJson,
 } from './json.ts';
 
-describe('canonical JSON', () => {
-  it('is one text for one value, whatever the order of keys', () => {
+describe('canonicalJson', () => {
+  it('does not depend on the order of keys', () => {
     expect(canonicalJson({ b: [1, { d: 1, c: null }], a: 'x' })).toBe('{"a":"x","b":[1,{"c":null,"d":1}]}');
     expect(canonicalJson({ a: undefined })).toBe('{}');
     expect(jsonEqual({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(true);
     expect(jsonEqual({ a: 1 }, { a: '1' })).toBe(false);
   });
 
-  it('is the same for two values exactly where they are equal', () => {
+  it('is the same for two values if and only if jsonEqual', () => {
     const scalar = fc.constantFrom<unknown>(undefined, null, 0, -0, 1, Number.NaN, '', '1', true, false);
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
@@ -38,7 +38,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is JSON that says the same', () => {
+  it('parses back to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         // -0 has no form of its own in JSON.
@@ -48,8 +48,8 @@ describe('canonical JSON', () => {
   });
 });
 
-describe('comparing by bytes', () => {
-  it('orders as the UTF-8 of the texts does', () => {
+describe('compareBytes', () => {
+  it('orders like the UTF-8 encodings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
         expect(Math.sign(compareBytes(a, b))).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
@@ -59,8 +59,8 @@ describe('comparing by bytes', () => {
   });
 });
 
-describe('the depth of a value', () => {
-  it('is measured without a stack', () => {
+describe('isDeeperThan', () => {
+  it('handles any depth without recursion', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200_000; level++) deep = [deep];
     expect(isDeeperThan(deep, 100)).toBe(true);
@@ -69,10 +69,10 @@ describe('the depth of a value', () => {
   });
 });
 
-describe('the extent of a value', () => {
+describe('jsonExtent', () => {
   const limits = { depth: 100, values: 1_000 };
 
-  it('counts levels and values, the second time too', () => {
+  it('counts levels and values, also from its cache', () => {
     const list = Array.from({ length: 100 }, (_, index) => [index]);
     const value = { a: { list, b: null }, c: 'x' };
     for (const _ of ['first', 'second']) {
@@ -89,11 +89,11 @@ describe('the extent of a value', () => {
     ['a function', () => 1],
     ['a symbol', Symbol('a')],
     ['a bigint', 1n],
-  ])('is not told of a value that holds %s', (_, wrong) => {
+  ])('is undefined for a value that contains %s', (_, wrong) => {
     expect(jsonExtent({ a: [{ b: wrong }] }, limits)).toBeUndefined();
   });
 
-  it('is not looked for without end', () => {
+  it('stops at the limits for a value that shares its parts', () => {
     const circle: unknown[] = [];
     circle.push(circle, circle);
     expect(jsonExtent(circle, limits)).toBeUndefined();
@@ -103,14 +103,14 @@ describe('the extent of a value', () => {
   });
 });
 
-describe('own members', () => {
-  it('are not those of the prototype', () => {
+describe('own', () => {
+  it('ignores inherited members', () => {
     expect(own({}, 'toString')).toBeUndefined();
     expect(own(JSON.parse('{"__proto__": 1}'), '__proto__')).toBe(1);
   });
 });
 
-it('counts bytes, not characters', () => {
+it('byteLength counts UTF-8 bytes', () => {
   expect(byteLength('ü€😀')).toBe(2 + 3 + 4);
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { onAbort } from './waiting.ts';
 
-it('all who wait for a signal are called once, in order, but for those who called it off', () => {
+it('abort listeners are called once, in order, unless they unsubscribed', () => {
   const stopping = new AbortController();
   const calls: string[] = [];
   const same = () => calls.push('same');

@@ -42,14 +42,14 @@ const ROWS: readonly (readonly [format: string, accepted: readonly string[], ref
     ['password', ['', 'anything'], []],
   ];
 
-describe('the formats that the server checks', () => {
+describe('FORMATS', () => {
   it.each(ROWS)('%s', (format, accepted, refused) => {
     const accepts = (text: string): boolean | undefined => FORMATS.get(format)?.(text);
     expect(refused.filter(accepts)).toEqual([]);
     expect(accepted.filter((text) => !accepts(text))).toEqual([]);
   });
 
-  it('are only those', () => {
+  it('contains no other formats', () => {
     expect(FORMATS.has('int32')).toBe(false);
     expect(FORMATS.has('double')).toBe(false);
   });

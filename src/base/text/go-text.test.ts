@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { floatText, literal, numeral, quoted, shown } from './go-text.ts';
 
-describe('values as Go prints them', () => {
+describe('Go formatting', () => {
   it.each([
     ['a"b\\', '"a\\"b\\\\"'],
     ['\u0000\u0007\n\u007f', '"\\x00\\a\\n\\x7f"'],
@@ -22,11 +22,11 @@ describe('values as Go prints them', () => {
     [0.00001, '1e-05'],
     [1e20, '1e+20'],
     [Number.NaN, 'NaN'],
-  ])('writes the number %d', (value, expected) => {
+  ])('formats the number %d', (value, expected) => {
     expect(numeral(value)).toBe(expected);
   });
 
-  it('writes a float of seven digits with an exponent', () => {
+  it('formats a float of seven digits with an exponent', () => {
     expect(floatText(12345678)).toBe('1.2345678e+07');
   });
 
@@ -36,7 +36,7 @@ describe('values as Go prints them', () => {
     );
   });
 
-  it('shows null as a text', () => {
+  it('shows null as the string "null"', () => {
     expect(shown(null)).toBe('"null"');
   });
 });

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-describe('a duration for people', () => {
+describe('humanDuration', () => {
   it.each([
     ['no number', Number.NaN],
     ['two seconds ahead', -2],
@@ -44,12 +44,12 @@ describe('a duration for people', () => {
     [8 * YEAR + 300 * DAY, '8y'],
     [1000 * YEAR, '292y'],
     [Number.POSITIVE_INFINITY, '292y'],
-  ])('of %d seconds is %s', (seconds, text) => {
+  ])('formats %d seconds as %s', (seconds, text) => {
     expect(humanDuration(seconds * 1000)).toBe(text);
   });
 });
 
-describe('an age', () => {
+describe('ageOf', () => {
   const nowMs = parseTimestamp('2026-01-01T00:00:10.5Z') ?? 0;
 
   it.each([
@@ -65,7 +65,7 @@ describe('an age', () => {
     ['2026-01-01T00:00:11Z', '0s'],
     ['2026-01-01T00:01:00Z', '<invalid>'],
     ['2023-01-01T00:00:00Z', '3y1d'],
-  ])('since %j is %s', (moment, text) => {
+  ])('returns the age of %j as %s', (moment, text) => {
     expect(ageOf(moment, nowMs)).toBe(text);
   });
 });

@@ -4,7 +4,7 @@ import { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './j
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('what is wrong with a text that is no JSON', () => {
+describe('syntax errors', () => {
   it.each([
     ['', 'unexpected end of JSON input'],
     ['{', 'unexpected end of JSON input'],
@@ -32,19 +32,19 @@ describe('what is wrong with a text that is no JSON', () => {
     expect(readJson(bytes(text))).toEqual({ kind: 'mistake', message });
   });
 
-  it('is told by the byte where it is no text at all', () => {
+  it('are reported by byte for invalid UTF-8', () => {
     expect(readJson(new Uint8Array([0x9e, 1]))).toEqual({
       kind: 'mistake',
       message: "invalid character '\\u009e' looking for beginning of value",
     });
   });
 
-  it('is told of a text that nests without end', () => {
+  it('are reported for texts that nest too deeply', () => {
     expect(scanJson(bytes('['.repeat(20_000))).mistake).toBe('exceeded max depth');
   });
 });
 
-describe('keys that come twice', () => {
+describe('duplicate keys', () => {
   it.each([
     ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', []],
     ['{"a":1,"a":2}', ['a']],
@@ -65,36 +65,36 @@ describe('keys that come twice', () => {
     '{"data":{"k":"1","k":"2","k":"3"}}',
     '{"a\\u0062":1,"ab":2}',
     '{"__proto__":1,"__proto__":2}',
-  ])('are found alike by their number: %s', (text) => {
+  ])('are found by counting keys: %s', (text) => {
     const count = countKeys(JSON.parse(text) as Json, 10) ?? -1;
     expect(duplicateKeys(bytes(text), count)).toEqual(scanJson(bytes(text)).duplicates);
   });
 });
 
-describe('the keys of a value', () => {
+describe('countKeys', () => {
   it.each<[Json, number]>([
     [null, 0],
     ['a', 0],
     [[], 0],
     [{ a: [{ b: 1, c: {} }, [{ d: null }]] }, 4],
-  ])('are counted: %j', (value, count) => {
+  ])('counts the keys of %j', (value, count) => {
     expect(countKeys(value, 10)).toBe(count);
   });
 
-  it('are not counted where they are too deep', () => {
+  it('is undefined for values that nest too deeply', () => {
     const nested = (depth: number): Json => (depth === 0 ? {} : { a: [nested(depth - 1)] });
     expect(countKeys(nested(5), 10)).toBe(5);
     expect(countKeys(nested(5), 9)).toBeUndefined();
   });
 });
 
-describe('values', () => {
+describe('holdsMoreThan', () => {
   it.each<[Json, number]>([
     [1, 1],
     [[], 1],
     [[1, 2, [3]], 5],
     [{ a: { b: null, c: [] }, d: 'x' }, 5],
-  ])('of %j are counted', (value, count) => {
+  ])('counts the values of %j', (value, count) => {
     expect(holdsMoreThan(value, count)).toBe(false);
     expect(holdsMoreThan(value, count - 1)).toBe(true);
   });

@@ -43,7 +43,7 @@ const ROWS: readonly (readonly [sent: string, alone: string, inList: string])[] 
   ['-1024Mi', '-1Gi', '-1Gi'],
 ];
 
-describe('a quantity', () => {
+describe('readQuantity', () => {
   it.each([
     ['', BAD_FORM],
     ['x', BAD_FORM],
@@ -54,11 +54,11 @@ describe('a quantity', () => {
     ['1K', BAD_SUFFIX],
     ['1Mi1', BAD_SUFFIX],
     ['1e', BAD_SUFFIX],
-  ])('is refused: %j', (sent, message) => {
+  ])('rejects %j', (sent, message) => {
     expect(readQuantity(sent, { atLeastMilli: false })).toEqual({ kind: 'failed', message });
   });
 
-  it.each(ROWS)('is written in its usual form: %s', (sent, alone, inList) => {
+  it.each(ROWS)('returns the canonical form of %s', (sent, alone, inList) => {
     expect(readQuantity(sent, { atLeastMilli: false })).toEqual({ kind: 'quantity', text: alone });
     expect(readQuantity(sent, { atLeastMilli: true })).toEqual({ kind: 'quantity', text: inList });
   });
@@ -71,7 +71,7 @@ describe('a quantity', () => {
     [1e-7, '100e-9'],
     [null, '0'],
     [' 1 ', '1'],
-  ])('may be sent as %j', (sent, text) => {
+  ])('accepts %j', (sent, text) => {
     expect(readQuantity(sent, { atLeastMilli: false })).toEqual({ kind: 'quantity', text });
   });
 });

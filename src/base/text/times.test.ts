@@ -6,7 +6,7 @@ const SECOND = 1_000_000_000n;
 const moment = fc.bigInt({ min: -62_135_596_800n * SECOND, max: 253_402_300_799n * SECOND });
 
 describe('times', () => {
-  it('survive being written and read', () => {
+  it('round-trip through their text', () => {
     fc.assert(fc.property(moment, (nanos) => parseDateTime(timeText(nanos)) === nanos));
   });
 
@@ -18,7 +18,7 @@ describe('times', () => {
     expect(parseDateTime(text)).toBe(nanos);
   });
 
-  it('have their place in the calendar', () => {
+  it('convert to calendar dates', () => {
     const nanos = parseDateTime('2024-12-31T23:59:58.000000007Z') ?? 0n;
     expect(civilTime(nanos)).toEqual({
       year: 2024,
@@ -44,16 +44,16 @@ describe('durations', () => {
     ['', undefined],
     ['1.5.5s', undefined],
     [`${'9'.repeat(30)}h`, undefined],
-  ])('Go reads %j', (text, nanos) => {
+  ])('parse %j like Go', (text, nanos) => {
     expect(parseGoDuration(text)).toBe(nanos);
   });
 
-  it('may be words in the format', () => {
+  it('accept words in the format `duration`', () => {
     expect(parseDuration('2 days 3 hours')).toBe((2n * 86_400n + 3n * 3600n) * SECOND);
     expect(parseDuration('soon')).toBeUndefined();
   });
 
-  it('are written in seconds', () => {
+  it('are formatted in seconds', () => {
     expect([5400n * SECOND, SECOND / 2n, -SECOND].map(durationText)).toEqual(['5400s', '0.5s', '-1s']);
   });
 });

@@ -4,7 +4,7 @@ import type { Json } from '../json.ts';
 import { formatYaml } from './format-yaml.ts';
 import { parseYaml } from './parse-yaml.ts';
 
-test('block style, keys in the given order, lists at the column of their key', () => {
+test('writes block style with keys in the given order and lists at the column of their key', () => {
   const value = {
     kind: 'MachineConfig',
     apiVersion: 'v1',
@@ -65,7 +65,7 @@ test.each([
   ['a#b', 'a#b'],
   ['-a', '-a'],
   ['it\'s "x"', 'it\'s "x"'],
-])('the text %j is written as %s', (text, expected) => {
+])('writes the string %j as %s', (text, expected) => {
   expect(formatYaml({ a: text })).toBe(`a: ${expected}\n`);
 });
 
@@ -76,11 +76,11 @@ test.each([
   [0.1, '0.1'],
   [-1, '-1'],
   [Number.NaN, 'null'],
-])('the number %d is written as %s', (number, expected) => {
+])('writes the number %d as %s', (number, expected) => {
   expect(formatYaml(number)).toBe(`${expected}\n`);
 });
 
-test('texts of several lines are blocks, long ones are not folded', () => {
+test('writes multi-line strings as blocks and does not fold long lines', () => {
   const long = 'word '.repeat(100).trim();
   expect(formatYaml({ a: 'x\ny\n', b: ['x\n  y', 'x\n\n'], c: long, on: 'x\n\n\ny\n', d: 'x \ny' })).toBe(
     `a: |
@@ -104,7 +104,7 @@ d: "x \\ny"
   );
 });
 
-test('a key that is too long for a colon is announced', () => {
+test('marks keys over 1024 characters with a question mark', () => {
   const value = { ['k'.repeat(2000)]: { a: 1 }, ['l'.repeat(2000)]: [1], ['m'.repeat(2000)]: 'x' };
   expect(formatYaml(value)).toMatch(/^\? k+\n:\n {2}a: 1\n\? l+\n:\n- 1\n\? m+\n: x\n$/);
   expect(parseYaml(formatYaml([value]))).toMatchObject({ value: [{ value: [value] }] });
@@ -131,7 +131,7 @@ const { value: jsonValue } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }));
 
-test('what is written is read back', () => {
+test('writes what parseYaml reads back', () => {
   fc.assert(
     fc.property(jsonValue, (value) => {
       const outcome = parseYaml(formatYaml([value]));
@@ -142,7 +142,7 @@ test('what is written is read back', () => {
   );
 });
 
-test('half a surrogate pair and extreme sizes do not throw', () => {
+test('does not throw on lone surrogates and extreme sizes', () => {
   expect(formatYaml('\ud800')).toBe('"\\ud800"\n');
   expect(formatYaml({ a: 'x'.repeat(2_000_000) })).toHaveLength(2_000_004);
   expect(formatYaml({ a: 'x\n'.repeat(1_000_000) })).toHaveLength(4_000_005);

@@ -103,7 +103,7 @@ const scalars = [
   ...['&a {b: 1}', '[\n    a\n  ]', '\n  - a\n  -  b: c\n     d: e', 'a\n    b\n\n    c'],
 ];
 
-test('every scalar is read as kubectl reads it', (context) => {
+test('reads every scalar like kubectl', (context) => {
   needsKubectl(context);
   const text = `${header}spec:\n${scalars.map((scalar, index) => `  p${index}: ${scalar}\n`).join('')}`;
   const specs = kubectlSpecs(text);
@@ -128,7 +128,7 @@ test.for([
   'a: b',
   '"\u0001"',
   '"\\q"',
-])('%j is refused, as kubectl refuses it', (scalar, context) => {
+])('rejects %j like kubectl', (scalar, context) => {
   needsKubectl(context);
   const text = `${header}spec:\n  p: ${scalar}\n`;
   expect(kubectlSpecs(text)).toBeUndefined();
@@ -145,7 +145,7 @@ test.for<readonly [string, string]>([
   ['a byte order mark', `\ufeff${header}spec: 1\n`],
   ['JSON values in a row', `${json(1)}${json(2)}\n${json(3)}`],
   ['JSON as a document', `${header}spec: 1\n---\n${json(2)}`],
-])('%s: the same objects that kubectl finds', ([, text], context) => {
+])('finds the same objects as kubectl: %s', ([, text], context) => {
   needsKubectl(context);
   const specs = kubectlSpecs(text);
   expect(specs).toBeDefined();

@@ -46,7 +46,7 @@ test.each([
   expect(document && lineOf(document, path)).toBe(line);
 });
 
-test('values in a row are told apart', () => {
+test('distinguishes JSON values in a row', () => {
   const row = parseYaml('{"a":\n1}\n{"a":\n{"b":\n2}}');
   const second = row.kind === 'ok' ? row.value[1] : undefined;
   expect(second && lineOf(second, 'a.b')).toBe(4);

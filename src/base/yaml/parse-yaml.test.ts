@@ -15,7 +15,7 @@ function messagesOf(text: string): readonly string[] {
   return outcome.kind === 'invalid' ? outcome.problems.map(({ message }) => message) : [];
 }
 
-describe('what is refused', () => {
+describe('parseYaml rejects', () => {
   test.each([
     ['a key given twice', 'a: 1\nb: 2\na: 3\n', ['line 3, column 1: the key "a" is given twice']],
     [
@@ -89,7 +89,7 @@ describe('what is refused', () => {
     expect(messagesOf(text)).toEqual(messages);
   });
 
-  test('every broken document is named, with the first flaw of its syntax', () => {
+  test('reports every broken document with its first syntax error', () => {
     expect(messagesOf('a: "x\n---\nb: 1\n---\nc: {\n---\nd: 1\nd: 2\ne: *f\n')).toEqual([
       expect.stringMatching(/^line [12], column \d+: Missing closing /),
       expect.stringMatching(/^line [56], column \d+: Flow map /),
@@ -98,7 +98,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('messages never quote the text', () => {
+  test('never quotes the text in messages', () => {
     const secret = 'hunter2';
     for (const text of [
       `a: ${secret}\n${secret}`,
@@ -113,12 +113,12 @@ describe('what is refused', () => {
     }
   });
 
-  test('no more than twenty problems are reported', () => {
+  test('reports at most twenty problems', () => {
     expect(messagesOf('a: 1\n'.repeat(100))).toHaveLength(20);
   });
 });
 
-describe('hostile texts end quickly', () => {
+describe('limits of parseYaml', () => {
   const deep = new RegExp(`nested more than ${MAX_JSON_DEPTH} levels deep$`);
   test.each([
     ['[', '['.repeat(1_000_000)],
@@ -130,31 +130,31 @@ describe('hostile texts end quickly', () => {
       'depth through aliases',
       `a: &a ${'['.repeat(60)}${']'.repeat(60)}\nb: ${'['.repeat(60)}*a${']'.repeat(60)}`,
     ],
-  ])('too deep: %s', (_, text) => {
+  ])('rejects texts that nest too deeply: %s', (_, text) => {
     expect(messagesOf(text)).toEqual([expect.stringMatching(deep)]);
   });
 
-  test('the deepest value that is allowed can be read', () => {
+  test('reads the deepest value that is allowed', () => {
     expect(messagesOf(`${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`)).toEqual([]);
   });
 
-  test('a text that is too long is refused', () => {
+  test('rejects a text that is too long', () => {
     expect(messagesOf('#'.repeat(MAX_YAML_LENGTH + 1))).toEqual([
       'more than 16 Mi characters: split the file',
     ]);
   });
 
-  test('a text with too many documents is refused', () => {
+  test('rejects a text with too many documents', () => {
     expect(messagesOf('---\n'.repeat(1_000_000))).toEqual(['more than 10000 documents: split the file']);
   });
 
-  test('a text with too many tokens is refused', () => {
+  test('rejects a text with too many tokens', () => {
     expect(messagesOf(`[${'a,'.repeat(1_200_000)}]`)).toEqual([
       expect.stringContaining('more than 2000000 tokens: split the file'),
     ]);
   });
 
-  test('aliases that explode are refused', () => {
+  test('rejects aliases that expand too much', () => {
     const levels = Array.from({ length: 9 }, (_, level) => {
       const before = level === 0 ? 'x' : `*a${level - 1}`;
       return `a${level}: &a${level} [${Array.from({ length: 10 }, () => before).join(',')}]`;
@@ -166,7 +166,7 @@ describe('hostile texts end quickly', () => {
     expect(messagesOf(text)).toEqual([expect.stringContaining('aliases add more than')]);
   });
 
-  test('no text throws', () => {
+  test('never throws', () => {
     const fragments = fc.constantFrom(
       ...'abc:-?[]{}&*!|>\'"%@`#,~<.\\ \n\t\r\0\u0085\ufeff01é😀',
       '---\n',
@@ -194,7 +194,7 @@ describe('hostile texts end quickly', () => {
 });
 
 describe('documents', () => {
-  test('are numbered with the empty ones, and know the line on which they begin', () => {
+  test('are numbered including empty ones and have their first line', () => {
     const outcome = parseYaml(
       '# first\na: 1\n---\n# only a comment\n---\n\n# third\nb: 2\n---\nnull\n---\nc: 3\n',
     );
@@ -227,7 +227,7 @@ describe('documents', () => {
     expect(valuesOf(text)).toEqual(values);
   });
 
-  test('the line of a JSON value in a row counts from the first line of the text', () => {
+  test('have lines from the start of the text for JSON values in a row', () => {
     const outcome = parseYaml('{"a": 1}\n{\n"b": 2}');
     expect(outcome.kind === 'ok' && outcome.value.map(({ line, index }) => [line, index])).toEqual([
       [1, 1],
@@ -259,7 +259,7 @@ describe('values', () => {
     expect(valuesOf(text)).toEqual([value]);
   });
 
-  test('a key named __proto__ is a key', () => {
+  test('treats __proto__ as an ordinary key', () => {
     for (const text of [
       '{"__proto__": {"polluted": 1}}',
       '__proto__: {polluted: 1}',
@@ -273,7 +273,7 @@ describe('values', () => {
   });
 });
 
-test('tells of keys that are given twice to whoever wants to know, and takes the last', () => {
+test('reports duplicate keys to the callback and uses the last', () => {
   const told: string[] = [];
   const text = 'a: 1\nb: {c: 1, c: 2}\n---\na: 3\na: 4\n';
   const parsed = parseYaml(text, { onRepeated: (line, key) => told.push(`${line} ${key}`) });

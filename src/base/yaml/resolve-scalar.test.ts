@@ -23,7 +23,7 @@ describe('a plain scalar', () => {
     ['0xffffffffffffffff', tooLarge],
     ['123456789012345678901234567890', tooLarge],
     ['09999999999999999999', tooLarge],
-  ])('%s is refused', (text, expected) => {
+  ])('%s is rejected', (text, expected) => {
     expect(plain(text)).toBe(expected);
   });
 
@@ -94,7 +94,7 @@ describe('a plain scalar', () => {
     ['<<'],
     ['='],
     ['1'.repeat(1001)],
-  ])('%s stays a text', (text) => {
+  ])('%s stays a string', (text) => {
     expect(plain(text)).toBe(text);
   });
 });

@@ -25,7 +25,7 @@ const filesOf = ({ config }: MergedConfig) => config.storage?.files;
 const unitsOf = ({ config }: MergedConfig) => config.systemd?.units;
 
 describe('merging files', () => {
-  it('keeps the place of the first and the say of the last', () => {
+  it('keeps the first position and the last content', () => {
     const merged = merge(
       files(aFile('/etc/a', '1', { mode: 0o600 }), aFile('/etc/b', '1')),
       files(aFile('/etc/c', '2'), aFile('/etc/a', '2')),
@@ -37,19 +37,19 @@ describe('merging files', () => {
     ]);
   });
 
-  it('drops the packing of the parent under new contents', () => {
+  it('drops the compression of the parent with new contents', () => {
     const gzip = { path: '/etc/a', contents: { source: 'data:,x', compression: 'gzip' } };
     expect(filesOf(merge(files(gzip), files(aFile('/etc/a', 'new'))))).toEqual([aFile('/etc/a', 'new')]);
   });
 
-  it('keeps the packing of the parent when the child has no contents', () => {
+  it('keeps the compression of the parent if the child has no contents', () => {
     const gzip = { path: '/etc/a', contents: { source: 'data:,x', compression: 'gzip' } };
     expect(filesOf(merge(files(gzip), files({ path: '/etc/a', mode: 0o600 })))).toEqual([
       { ...gzip, mode: 0o600 },
     ]);
   });
 
-  it('keeps the hash of the parent under new contents', () => {
+  it('keeps the hash of the parent with new contents', () => {
     const verification = { hash: `sha256-${'0'.repeat(64)}` };
     const parent = { path: '/etc/a', contents: { source: 'data:,x', verification } };
     expect(filesOf(merge(files(parent), files(aFile('/etc/a', 'new'))))).toEqual([
@@ -57,14 +57,14 @@ describe('merging files', () => {
     ]);
   });
 
-  it('concatenates what is appended', () => {
+  it('concatenates append lists', () => {
     const appended = (text: string) => ({ path: '/etc/a', append: [{ source: `data:,${text}` }] });
     expect(filesOf(merge(files(appended('1')), files(appended('2'))))).toEqual([
       { path: '/etc/a', append: [{ source: 'data:,1' }, { source: 'data:,2' }] },
     ]);
   });
 
-  it('never shows an empty packing', () => {
+  it('never outputs an empty compression', () => {
     const plain = { path: '/etc/a', contents: { source: 'data:,x', compression: '' } };
     expect(filesOf(merge(files(plain)))).toEqual([{ path: '/etc/a', contents: { source: 'data:,x' } }]);
   });
@@ -83,7 +83,7 @@ describe('files, directories and links', () => {
     expect(merge(...configs).config.storage).toEqual(storage);
   });
 
-  it('say whom they took the place of', () => {
+  it('record which items they replaced', () => {
     expect(merge(file, link, directory).contributions).toEqual([
       { kind: 'directory', name: '/etc/a', source: 'c', overrode: ['a', 'b'] },
     ]);
@@ -91,7 +91,7 @@ describe('files, directories and links', () => {
 });
 
 describe('merging units', () => {
-  it('keeps what the child does not say', () => {
+  it('keeps fields that the child does not set', () => {
     const merged = merge(
       units({ name: 'a.service', enabled: true, contents: '[Unit]\n' }),
       units({ name: 'a.service', mask: true }),
@@ -99,7 +99,7 @@ describe('merging units', () => {
     expect(unitsOf(merged)).toEqual([{ name: 'a.service', enabled: true, mask: true, contents: '[Unit]\n' }]);
   });
 
-  it('adds drop-ins, replaces those of the same name, and lets contents be blanked', () => {
+  it('adds drop-ins, replaces those of the same name, and allows empty contents', () => {
     const unit = (...dropins: readonly object[]) => units({ name: 'a.service', dropins });
     const merged = merge(
       unit({ name: '1.conf', contents: 'a' }, { name: '2.conf', contents: 'a' }),
@@ -186,7 +186,7 @@ describe('merging the other sections', () => {
     expect(merge(...configs.map(aConfig)).config).toEqual(aConfig(expected));
   });
 
-  it('removes a header by naming it without a value', () => {
+  it('removes a header that is given without a value', () => {
     const source = 'https://example.com';
     const withHeaders = (...httpHeaders: readonly object[]) =>
       ({
@@ -206,7 +206,7 @@ describe('contributions', () => {
   const about = ({ contributions }: MergedConfig, name: string): Contribution | undefined =>
     contributions.find((one) => one.name === name);
 
-  it('name the one that had the last word and those it overrode', () => {
+  it('name the source that won and those it overrode', () => {
     const merged = merge(
       files(aFile('/etc/a', '1')),
       files(aFile('/etc/a', '2')),
@@ -220,7 +220,7 @@ describe('contributions', () => {
     });
   });
 
-  it('tell which fields still come from another', () => {
+  it('list the fields that come from earlier sources', () => {
     const merged = merge(
       files(aFile('/etc/a', '1', { mode: 0o600 })),
       files({ path: '/etc/a', mode: 0o644 }),
@@ -234,7 +234,7 @@ describe('contributions', () => {
     });
   });
 
-  it('do not call it overriding when a drop-in is added', () => {
+  it('do not count an added drop-in as an override', () => {
     const merged = merge(
       units({ name: 'a.service', contents: '[Unit]\n' }),
       units({ name: 'a.service', dropins: [{ name: 'x.conf', contents: '' }] }),
@@ -246,7 +246,7 @@ describe('contributions', () => {
   });
 });
 
-describe('merging many', () => {
+describe('ConfigMerger', () => {
   /** The slow way: pair by pair over the whole config, as the format defines it. */
   function fold(configs: readonly IgnitionConfig[]): IgnitionConfig {
     // Contents without a word about packing say that they are not packed, before they meet a parent.
@@ -277,7 +277,7 @@ describe('merging many', () => {
     }) as unknown as IgnitionConfig;
   }
 
-  it('gives what merging pair by pair gives', () => {
+  it('gives the same result as merging pair by pair', () => {
     fc.assert(
       fc.property(fc.array(aRandomConfig, { minLength: 1, maxLength: 5 }), (configs) => {
         const parsed = configs.map((config) => {

@@ -7,7 +7,7 @@ import { fileContents } from './file-contents.ts';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-describe('a data URL', () => {
+describe('decodeDataUrl', () => {
   it.each([
     ['is told from other URLs', 'https://example.com', 'missing data prefix'],
     ['begins in lower case', 'DATA:,x', 'missing data prefix'],
@@ -40,7 +40,7 @@ describe('a data URL', () => {
     ['data:text/plain;base64,', 'text/plain', ''],
     ['data:application/x-sh;charset=utf-8;a="b",x', 'application/x-sh;charset=utf-8;a="b"', 'x'],
     ['data:,gr%C3%BC%C3%9Fe', '', 'grüße'],
-  ])('%s is read', (url, mediaType, text) => {
+  ])('decodes %s', (url, mediaType, text) => {
     const data = decodeDataUrl(url);
     expect(typeof data === 'string' ? data : { mediaType: data.mediaType, text: textOf(data.bytes) }).toEqual(
       {
@@ -50,12 +50,12 @@ describe('a data URL', () => {
     );
   });
 
-  it('escapes every byte but letters, digits and a few marks', () => {
+  it('percentDataUrl escapes every byte except letters, digits and a few marks', () => {
     expect(percentDataUrl("aZ9-_.!~*'()")).toBe("data:,aZ9-_.!~*'()");
     expect(percentDataUrl(' /=\n"ü')).toBe('data:,%20%2F%3D%0A%22%C3%BC');
   });
 
-  it('gives back any bytes, in either form', () => {
+  it('round-trips any bytes in either encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(decodeDataUrl(percentDataUrl(bytes))).toMatchObject({ bytes });
@@ -78,16 +78,16 @@ describe('a data URL', () => {
   });
 });
 
-describe('the contents of a file', () => {
+describe('fileContents', () => {
   const gzip = (text: string, end?: number) =>
     base64DataUrl('', gzipSync(bytesOf(text), { mtime: 0 }).subarray(0, end));
 
-  it('are none without a source', () => {
+  it('is empty without a source', () => {
     expect(fileContents(undefined)).toMatchObject({ value: new Uint8Array() });
     expect(fileContents({ source: '' })).toMatchObject({ value: new Uint8Array() });
   });
 
-  it('are unpacked when they are gzip', () => {
+  it('decompresses gzip', () => {
     expect(fileContents({ source: gzip('hello'), compression: 'gzip' })).toMatchObject({
       value: bytesOf('hello'),
     });
@@ -106,12 +106,12 @@ describe('the contents of a file', () => {
     ],
     ['no contents at all', { source: 'data:,', compression: 'gzip' }, 'gzip data ends too early'],
     ['a place on the network', { source: 'https://example.com/x' }, 'missing data prefix'],
-  ])('cannot be had from %s', (_, resource, message) => {
+  ])('fails for %s', (_, resource, message) => {
     const outcome = fileContents(resource);
     expect(outcome.kind === 'invalid' && outcome.problems[0]?.message).toContain(message);
   });
 
-  it('may not be a bomb', () => {
+  it('rejects decompression bombs', () => {
     const bomb = gzipSync(new Uint8Array(80 * 1024 * 1024));
     const outcome = fileContents({ source: base64DataUrl('', bomb), compression: 'gzip' });
     expect(outcome.kind === 'invalid' && outcome.problems[0]?.message).toContain('unpacks to more than');

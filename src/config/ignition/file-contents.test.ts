@@ -10,7 +10,7 @@ const changed = (bytes: Uint8Array, at: number) =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 const packed = gzipSync(strToU8('hello '.repeat(50)));
 
-describe('packed contents', () => {
+describe('compressed contents', () => {
   it.each([
     ['nothing but one byte', new Uint8Array([1]), /invalid header/],
     ['another format', strToU8('PK and some more that is long enough'), /invalid header/],
@@ -28,7 +28,7 @@ describe('packed contents', () => {
       /several behind one another/,
     ],
     ['another size', changed(packed, packed.length - 4), /checksum differs/],
-  ])('of %s are refused', (_, bytes, text) => {
+  ])('are rejected: %s', (_, bytes, text) => {
     const outcome = read(bytes);
     expect(outcome).toMatchObject({
       kind: 'invalid',
@@ -40,12 +40,12 @@ describe('packed contents', () => {
     ['a text', packed, 'hello '.repeat(50)],
     ['nothing', gzipSync(new Uint8Array()), ''],
     ['much', gzipSync(strToU8('x'.repeat(100_000))), 'x'.repeat(100_000)],
-  ])('of %s are read', (_, bytes, text) => {
+  ])('are decompressed: %s', (_, bytes, text) => {
     const outcome = read(bytes);
     expect(outcome.kind === 'ok' && new TextDecoder().decode(outcome.value)).toBe(text);
   });
 });
 
-it('the checksum is that of gzip', () => {
+it('crc32 is the checksum of gzip', () => {
   expect(crc32(strToU8('123456789'))).toBe(0xcbf43926);
 });

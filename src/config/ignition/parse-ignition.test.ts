@@ -47,8 +47,8 @@ describe('the version of a config', () => {
   );
 });
 
-describe('what a version does not know', () => {
-  it('is left out with a warning that says where', () => {
+describe('fields that a version does not have', () => {
+  it('are dropped with a warning that has their path', () => {
     const config = {
       ignition: { version: '3.5.0' },
       storage: { files: [{ ...aFile('/etc/x', ''), colour: 'red' }] },
@@ -60,7 +60,7 @@ describe('what a version does not know', () => {
     });
   });
 
-  it('is left out when it came later, with the version that has it', () => {
+  it('are dropped if they were added later, with the version that has them', () => {
     const outcome = parseIgnition({
       ignition: { version: '3.2.0' },
       kernelArguments: { shouldExist: ['a'] },
@@ -77,7 +77,7 @@ describe('special mode bits', () => {
     storage: { files: [aFile('/usr/bin/x', '', { mode: 0o4755 })] },
   });
 
-  it('are taken away, with a warning, from configs older than 3.4, which ignored them', () => {
+  it('are removed with a warning from configs before 3.4, which ignored them', () => {
     expect(parseIgnition(withMode('3.3.0'))).toMatchObject({
       kind: 'ok',
       value: { storage: { files: [{ mode: 0o755 }] } },
@@ -90,7 +90,7 @@ describe('special mode bits', () => {
     });
   });
 
-  it('stay in newer ones', () => {
+  it('are kept in configs from 3.4 on', () => {
     expect(parseIgnition(withMode('3.4.0'))).toMatchObject({
       kind: 'ok',
       value: { storage: { files: [{ mode: 0o4755 }] } },
@@ -98,8 +98,8 @@ describe('special mode bits', () => {
   });
 });
 
-describe('parsing', () => {
-  it('tells every wrong type at once, with its path', () => {
+describe('parseIgnition', () => {
+  it('reports all wrong types at once with their paths', () => {
     const config = {
       ignition: { version: '3.5.0' },
       storage: { files: [{ path: 5, mode: '0644' }, 'x'], links: {} },
@@ -136,7 +136,7 @@ describe('parsing', () => {
     ]);
   });
 
-  it('has one text for a condition', () => {
+  it('has one message for a condition', () => {
     const config = aConfig({ storage: { files: [aFile('etc/x', '')] } });
     const outcome = parseIgnition(config);
     expect(parseFailureText(config, outcome.kind === 'invalid' ? outcome.problems : [])).toBe(
@@ -144,7 +144,7 @@ describe('parsing', () => {
     );
   });
 
-  it('keeps the bytes of what it does not change', () => {
+  it('keeps unchanged values byte for byte', () => {
     const source = 'data:text/plain;charset=utf-8;base64,SGVsbG8=';
     const config = aConfig({ storage: { files: [{ path: '/etc/x', contents: { source } }] } });
     expect(parseIgnition(config)).toMatchObject({
@@ -190,7 +190,7 @@ describe('parsing', () => {
     expect(Object.prototype).not.toHaveProperty('path');
   });
 
-  it('takes a config that nests without end as any other', () => {
+  it('handles deeply nested configs like any other', () => {
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = { x: deep };
     expect(parseIgnition({ ignition: { version: '3.5.0' }, storage: deep }).kind).toBe('ok');

@@ -12,7 +12,7 @@ const file = (path: string, extra: object = {}) => ({
 const files = (...items: object[]) => ({ storage: { files: items } });
 const units = (...items: object[]) => ({ systemd: { units: items } });
 
-describe('a version 2 config is refused', () => {
+describe('parseIgnition rejects a version 2 config', () => {
   const table: readonly [string, object, string, string][] = [
     [
       'with networkd units',
@@ -79,7 +79,7 @@ describe('a version 2 config is refused', () => {
   });
 });
 
-describe('a version 2 config is translated', () => {
+describe('parseIgnition translates a version 2 config', () => {
   const table: readonly [string, object, object][] = [
     [
       'the last of several files wins, in reversed order',
@@ -223,7 +223,7 @@ describe('a version 2 config is translated', () => {
     });
   });
 
-  it('with a warning for what it does not know', () => {
+  it('with a warning for unknown fields', () => {
     expect(parse({ storage: { colour: 1 } })).toMatchObject({
       warnings: [{ path: 'storage.colour', message: 'unknown key "colour" is ignored' }],
     });

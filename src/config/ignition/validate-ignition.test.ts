@@ -307,7 +307,7 @@ const warnings: readonly [object, string, string][] = [
   ],
 ];
 
-describe('a config is refused', () => {
+describe('parseIgnition rejects a config', () => {
   it.each(errors)('%j at %s: %s', (sections, path, message) => {
     const outcome = parseIgnition({ ignition: { version: '3.5.0' }, ...sections });
     expect(outcome).toMatchObject({ kind: 'invalid' });
@@ -336,7 +336,7 @@ describe('a config is refused', () => {
   });
 });
 
-describe('a config is taken with a warning', () => {
+describe('parseIgnition accepts a config with a warning', () => {
   it.each(warnings)('%j at %s: %s', (sections, path, message) => {
     const outcome = parseIgnition({ ignition: { version: '3.5.0' }, ...sections });
     expect(outcome).toMatchObject({ kind: 'ok' });
@@ -344,7 +344,7 @@ describe('a config is taken with a warning', () => {
   });
 });
 
-describe('a config is taken', () => {
+describe('parseIgnition accepts a config', () => {
   it.each([
     ['with every way to name a source', contents({ source: 'arn:aws:s3:::bucket/key?versionId=3' })],
     [

@@ -19,7 +19,7 @@ const scopesOf = ({ cluster, namespaces }: ReturnType<typeof read>) => ({
 });
 const place = { namespace: 'team', name: 'mine' };
 
-describe('a scope of a signature policy', () => {
+describe('scopes of signature policies', () => {
   it.each<readonly [string, Partial<Limits>, string | undefined]>([
     ['quay.io/a', { allowed: ['docker.io'] }, 'is not nested inside allowedRegistries'],
     ['quay.io/a', { rejected: ['quay.io'] }, 'is nested inside blockedRegistries'],
@@ -45,7 +45,7 @@ describe('a scope of a signature policy', () => {
     expect([scopesOf(forCluster), scopesOf(forNamespace)]).toEqual([{ cluster: [] }, { cluster: [] }]);
   });
 
-  it('of a namespace is left to the cluster where that covers it', () => {
+  it('of a namespace are ignored where the cluster covers them', () => {
     const policies = read([
       anImagePolicy(place, ['quay.io/b', 'quay.io/a/x', 'docker.io/c', 'quay.io/a']),
       aClusterImagePolicy('all', ['quay.io/a', 'quay.io/b']),
@@ -61,7 +61,7 @@ describe('a scope of a signature policy', () => {
     ]);
   });
 
-  it('that several policies name must meet them all, each once', () => {
+  it('of several policies combine all requirements, each once', () => {
     const other: ImagePolicySpec['policy'] = { ...byKey, signedIdentity: { matchPolicy: 'MatchRepository' } };
     const policies = [
       aClusterImagePolicy('b', ['quay.io'], other),
@@ -77,7 +77,7 @@ describe('a scope of a signature policy', () => {
   });
 });
 
-describe('what is demanded of an image', () => {
+describe('signature requirements', () => {
   const demanded = (policy: ImagePolicySpec['policy']) =>
     read([aClusterImagePolicy('all', ['quay.io'], policy)]).cluster.get('quay.io');
   const identity = { signedIdentity: { type: 'matchRepoDigestOrExact' } };

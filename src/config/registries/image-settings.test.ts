@@ -10,7 +10,7 @@ const read = (
 ) => readImageSettings(anImage(sources), mirrors, payload);
 const texts = (settings: ReturnType<typeof read>) => settings.findings.map(({ message }) => message);
 
-describe('what is wrong with the settings', () => {
+describe('invalid settings', () => {
   it.each([
     ['insecureRegistries', '*', 'invalid entry for insecure registries "*"'],
     ['insecureRegistries', '', 'invalid entry for insecure registries ""'],
@@ -23,7 +23,7 @@ describe('what is wrong with the settings', () => {
       'invalid entry for search registries "https://x.io"',
     ],
     ['containerRuntimeSearchRegistries', '*.io', 'invalid entry for search registries "*.io"'],
-  ])('in %s leaves out %j alone', (field, bad, message) => {
+  ])('in %s only drop %j', (field, bad, message) => {
     const settings = read({ [field]: [bad, 'good.io'] });
     expect(texts(settings)).toEqual([`${message}; it is left out`]);
     const { insecure, blocked, allowed, search, isUsable } = settings;
@@ -34,7 +34,7 @@ describe('what is wrong with the settings', () => {
     });
   });
 
-  it('is that registries are both allowed and blocked', () => {
+  it('include registries that are both allowed and blocked', () => {
     const settings = read({ allowedRegistries: ['a.io'], blockedRegistries: ['b.io'] });
     expect(settings.isUsable).toBe(false);
     expect(texts(settings)).toEqual([
@@ -43,7 +43,7 @@ describe('what is wrong with the settings', () => {
   });
 });
 
-describe('the payload of the cluster', () => {
+describe('the release image', () => {
   const payload = 'quay.io/release/os@sha256:00';
   const mirrored = (source: string, ...mirrors: readonly string[]): SourceMirrors => ({
     ...{ source, use: 'digest-only', mirrors, isNeverContacted: false },
@@ -95,7 +95,7 @@ describe('the payload of the cluster', () => {
     );
   });
 
-  it('may be allowed alone beside blocked registries', () => {
+  it('may be the only allowed registry besides blocked ones', () => {
     const settings = read(
       { allowedRegistries: ['quay.io/release/os'], blockedRegistries: ['b.io'] },
       [],
@@ -105,7 +105,7 @@ describe('the payload of the cluster', () => {
   });
 });
 
-it('no Image, and one that says nothing, ask for nothing', () => {
+it('a missing or empty Image has no settings', () => {
   const nothing = { insecure: [], blocked: [], rejected: [], allowed: [], search: [], hasInsecure: false };
   expect(readImageSettings(undefined, [], undefined)).toMatchObject(nothing);
   expect(read(undefined)).toMatchObject(nothing);

@@ -11,8 +11,8 @@ const read = (...objects: readonly SomeObject[]) => readMirrorSets(objectsOf(...
 const said = (...objects: readonly SomeObject[]) =>
   read(...objects).findings.map(({ about, reason, message }) => [about.kind, about.name, reason, message]);
 
-describe('what is wrong', () => {
-  it('with the form of a source or mirror is said on the object that has it', () => {
+describe('findings', () => {
+  it('about a malformed source or mirror are on its object', () => {
     const bad = anIcsp(
       'bad',
       { source: 'https://quay.io', mirrors: ['m.example'] },
@@ -57,7 +57,7 @@ describe('what is wrong', () => {
       anItms('a', { source: 'quay.io', mirrorSourcePolicy: NEVER, mirrors: ['m.example'] }),
       anItms('b', { source: 'quay.io' }),
     ],
-  ])('between sets is said on both: %s', (_, a, b) => {
+  ])('about conflicts between sets are on both: %s', (_, a, b) => {
     const other = anItms('c', { source: 'ghcr.io', mirrors: ['m.example'] });
     expect(said(a, b, other).sort(([, x = ''], [, y = '']) => compareBytes(x, y))).toEqual([
       [a.kind, 'a', 'ConflictingMirrorSets', `${conflict}${UNTIL}`],
@@ -68,7 +68,7 @@ describe('what is wrong', () => {
     expect([...held]).toEqual(['quay.io']);
   });
 
-  it('with a source that is its own mirror and may not be asked is said', () => {
+  it('report a source that is its own mirror and must not be contacted', () => {
     const set = anItms('a', {
       source: 'quay.io',
       mirrors: ['quay.io', 'm.example'],
@@ -83,7 +83,7 @@ describe('what is wrong', () => {
     expect([...read(set).held]).toEqual(['quay.io']);
   });
 
-  it('with a policy that has no mirrors to work on is said, and stops nothing', () => {
+  it('report a source policy without mirrors, which has no other effect', () => {
     const set = anItms('a', { source: 'quay.io', mirrorSourcePolicy: NEVER });
     expect(said(set)).toEqual([
       [
@@ -96,7 +96,7 @@ describe('what is wrong', () => {
 });
 
 describe('mirror sets', () => {
-  it('of a source are taken together, digests and tags apart', () => {
+  it('of one source are combined, digests and tags separately', () => {
     const { sources, findings } = read(
       anIdms('b', { source: 'quay.io', mirrors: ['b.example', 'c.example'] }),
       anIdms('a', { source: 'docker.io', mirrors: ['d.example'] }),
@@ -114,7 +114,7 @@ describe('mirror sets', () => {
     ]);
   });
 
-  it('without a mirror of their own count for nothing', () => {
+  it('without mirrors of their own are ignored', () => {
     const { sources, isAnyUsable } = read(
       anItms('a', { source: 'quay.io' }, { source: 'ghcr.io', mirrors: ['ghcr.io'] }),
     );
@@ -122,7 +122,7 @@ describe('mirror sets', () => {
     expect(isAnyUsable).toBe(true);
   });
 
-  it('that are empty are there, those that are all wrong are not', () => {
+  it('that are empty count as valid, those with only invalid entries do not', () => {
     expect(read().isAnyUsable).toBe(false);
     expect(read(anItms('empty')).isAnyUsable).toBe(true);
     expect(read(anIcsp('bad', { source: '*' })).isAnyUsable).toBe(false);

@@ -24,7 +24,7 @@ const someSets = fc.array(fc.array(fc.constantFrom(...'abcdefS'), { minLength: 1
   maxLength: 5,
 });
 
-it('keeps every mirror, once, whatever the order of the sets', () => {
+it('keeps every mirror once, independent of the order of the sets', () => {
   fc.assert(
     fc.property(someSets, (sets) => {
       const ordered = orderMirrors('S', sets);
@@ -37,7 +37,7 @@ it('keeps every mirror, once, whatever the order of the sets', () => {
   );
 });
 
-it('keeps the order of each set where they do not contradict one another', () => {
+it('keeps the order of each set where they do not contradict each other', () => {
   const subset = fc.subarray([...'abcdef'], { minLength: 1 });
   fc.assert(
     fc.property(fc.array(subset, { minLength: 1, maxLength: 6 }), (sets) => {
@@ -47,7 +47,7 @@ it('keeps the order of each set where they do not contradict one another', () =>
   );
 });
 
-it('orders many mirrors that go in a circle soon', () => {
+it('orders many mirrors in a cycle quickly', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `m${String(index).padStart(5, '0')}`);
   expect(orderMirrors('S', [names, [...names].reverse()])).toHaveLength(names.length);
 });

@@ -72,7 +72,7 @@ const entriesOf = (config: IgnitionConfig) => {
   return conf.kind === 'ok' ? conf.value.registries.map(entryOf) : [];
 };
 
-it('the order of objects does not matter', () => {
+it('the result does not depend on the order of objects', () => {
   fc.assert(
     fc.property(objects, objects, fc.infiniteStream(fc.nat()), (given, earlier, randoms) => {
       const shuffled = given
@@ -88,7 +88,7 @@ it('the order of objects does not matter', () => {
   );
 });
 
-it('every source keeps at least its own mirrors, unless its sets are wrong, which is said', () => {
+it('every source has at least its own mirrors, unless a finding reports its sets as invalid', () => {
   fc.assert(
     fc.property(objects, (given) => {
       const registries = readRegistries(objectsOf(...given));
@@ -113,7 +113,7 @@ it('every source keeps at least its own mirrors, unless its sets are wrong, whic
   );
 });
 
-it('what is wrong costs nodes nothing, and what they have stays the same however often one looks', () => {
+it('invalid objects do not change the files of nodes, and the result is stable', () => {
   fc.assert(
     fc.property(objects, objects, (earlier, given) => {
       const before = made(earlier);
@@ -134,7 +134,7 @@ it('what is wrong costs nodes nothing, and what they have stays the same however
   );
 });
 
-it('no entry within another loses what holds for that one', () => {
+it('entries within another keep its settings', () => {
   fc.assert(
     fc.property(objects, (given) => {
       const { settings: said } = readRegistries(objectsOf(...given));

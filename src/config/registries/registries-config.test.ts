@@ -45,12 +45,12 @@ const never = (source: string, ...mirrors: readonly string[]) => ({
 });
 
 describe('the files of a pool', () => {
-  it('are none where nobody asks for anything', () => {
+  it('are empty without any settings', () => {
     expect(configOf([])).toEqual({ ignition: { version: '3.5.0' } });
     expect(files(anImage({}), anImage({ allowedRegistries: [], blockedRegistries: [] }))).toEqual({});
   });
 
-  it('come in one order, in the form that configuration controllers use', () => {
+  it('have a fixed order and base64 encoding', () => {
     const config = configOf([
       anImage({ containerRuntimeSearchRegistries: ['quay.io'], allowedRegistries: ['quay.io', 'docker.io'] }),
       anItms('t', mirrored('docker.io', 'mirror.example/hub')),
@@ -79,18 +79,18 @@ describe('the files of a pool', () => {
     ['an empty list of blocked ones', anImage({ blockedRegistries: [] }), false],
     ['allowed ones', anImage({ allowedRegistries: ['b.io'] }), false],
     ['search registries', anImage({ containerRuntimeSearchRegistries: ['b.io'] }), false],
-  ])('hold registries.conf for %s: %s', (_, object, expected) => {
+  ])('include registries.conf for %s: %s', (_, object, expected) => {
     expect(CONF in files(object)).toBe(expected);
   });
 
-  it('never hold a drop-in of mirrors', () => {
+  it('never include a drop-in for mirrors', () => {
     const paths = Object.keys(
       files(anItms('t', mirrored('docker.io', 'm.io')), anIdms('d', mirrored('q.io', 'm.io'))),
     );
     expect(paths).toEqual([CONF]);
   });
 
-  it('say in registries.conf what all sets say together, over the search registries of the base', () => {
+  it('combine all sets in registries.conf and keep the search registries of the base', () => {
     const text = files(
       anIdms('d', mirrored('docker.io', 'mirror.example/digests')),
       anItms('t', mirrored('docker.io', 'mirror.example/tags')),
@@ -114,7 +114,7 @@ additional-layer-store-auth-helper = ""
 `);
   });
 
-  it('hold search registries in a drop-in of their own', () => {
+  it('include search registries in a separate drop-in', () => {
     const path = '/etc/containers/registries.conf.d/01-image-searchRegistries.conf';
     expect(files(anImage({ containerRuntimeSearchRegistries: ['b.io', 'a.io'] }))[path]).toBe(`\
 unqualified-search-registries = ["b.io", "a.io"]
@@ -134,7 +134,7 @@ describe('policy.json', () => {
   const policy = (...objects: readonly SomeObject[]) =>
     JSON.parse(files(...objects)['/etc/containers/policy.json'] ?? 'null');
 
-  it('rejects all but what is allowed', () => {
+  it('rejects all but allowed registries', () => {
     const scopes = { 'a.io': accept, 'b.io/x/y': accept };
     expect(policy(anImage({ allowedRegistries: ['b.io/x/y', 'a.io'] }))).toEqual({
       default: reject,
@@ -142,7 +142,7 @@ describe('policy.json', () => {
     });
   });
 
-  it('accepts all but what is blocked', () => {
+  it('accepts all but blocked registries', () => {
     const scopes = { 'a.io': reject, '*.b.io': reject };
     expect(policy(anImage({ blockedRegistries: ['a.io', '*.b.io'] }))).toEqual({
       default: accept,
@@ -150,14 +150,14 @@ describe('policy.json', () => {
     });
   });
 
-  it('demands signatures, also where a registry is allowed', () => {
+  it('requires signatures also for allowed registries', () => {
     const image = anImage({ allowedRegistries: ['a.io', 'b.io'] });
     const { default: otherwise, transports } = policy(image, aClusterImagePolicy('all', ['a.io', 'b.io/x']));
     const scopes = { 'a.io': [signed], 'b.io': accept, 'b.io/x': [signed] };
     expect([otherwise, transports]).toEqual([reject, { atomic: scopes, docker: scopes }]);
   });
 
-  it('leaves deep names to the transport that knows them', () => {
+  it('omits deep scopes for transports that do not support them', () => {
     const { transports } = policy(aClusterImagePolicy('all', ['a.io/b/c/d', 'a.io/b/c']));
     expect([Object.keys(transports.atomic), Object.keys(transports.docker)]).toEqual([
       ['a.io/b/c'],
@@ -165,7 +165,7 @@ describe('policy.json', () => {
     ]);
   });
 
-  it('of a namespace is that of the cluster and what the namespace demands', () => {
+  it('of a namespace extends the policy of the cluster', () => {
     const all = files(
       aClusterImagePolicy('all', ['a.io']),
       anImagePolicy({ namespace: 'team', name: 'p' }, ['b.io']),
@@ -177,7 +177,7 @@ describe('policy.json', () => {
     });
   });
 
-  it('keeps what the base has, with two spaces at each level', () => {
+  it('keeps the content of the base, indented by two spaces', () => {
     const given = { ...POLICY, transports: { 'docker-daemon': { '': accept } } };
     const registries = readRegistries(objectsOf(anImage({ blockedRegistries: ['a.io'] })));
     const config = registriesConfig(registries, { base: { ...base, policy: JSON.stringify(given) } });
@@ -199,7 +199,7 @@ describe('policy.json', () => {
   );
 });
 
-it('signatures are looked for beside the images, also in mirrors', () => {
+it('registries.d enables signatures beside the images, also in mirrors', () => {
   const all = files(
     aClusterImagePolicy('all', ['quay.io/team', 'docker.io/library/app:v1', 'ghcr.io']),
     anImagePolicy({ namespace: 'x', name: 'p' }, ['*.example.com']),
@@ -216,12 +216,12 @@ it('signatures are looked for beside the images, also in mirrors', () => {
   );
 });
 
-describe('what went wrong', () => {
+describe('invalid objects', () => {
   const other = anItms('other', mirrored('ghcr.io', 'm.io/ghcr'));
   const good = anItms('mine', mirrored('quay.io', 'm.io/quay'));
   const contradiction = anItms('theirs', never('quay.io', 'n.io/quay'));
 
-  it('with a source leaves nodes what they have for it, and lets others change', () => {
+  it('for one source keep its present files while other sources change', () => {
     const before = configOf([good]);
     expect(configOf([good, contradiction], before)).toEqual(before);
     const after = configOf([good, contradiction, other], before);
@@ -231,7 +231,7 @@ describe('what went wrong', () => {
     expect(configOf([good, other], after)).toEqual(configOf([good, other]));
   });
 
-  it('with an edit leaves nodes what they have, also whether the source may be asked', () => {
+  it('after an edit keep the present mirrors and source policy', () => {
     const before = configOf([
       anIdms('d', never('quay.io', 'm.io/quay')),
       anItms('t', never('quay.io', 't.io')),
@@ -243,33 +243,33 @@ describe('what went wrong', () => {
     expect(configOf([anIdms('d', never('quay.io', 'm.io/new'))], after)).toEqual(mended);
   });
 
-  it('from the start leaves nodes as they are', () => {
+  it('from the start change nothing on nodes', () => {
     expect(configOf([good, contradiction])).toEqual(configOf([]));
     expect(conf(configOf([good, contradiction, other]))).toBe(files(other)[CONF]);
   });
 
-  it('with the settings leaves nodes all that they have', () => {
+  it('in the Image keep all present files', () => {
     const before = configOf([anImage({ allowedRegistries: ['a.io'] }), good]);
     const both = anImage({ allowedRegistries: ['a.io'], blockedRegistries: ['b.io'] });
     expect(configOf([both, other], before)).toEqual(before);
     expect(configOf([both])).toEqual(configOf([]));
   });
 
-  it('is said in one order', () => {
+  it('are reported in a stable order', () => {
     const objects = [good, contradiction, anImage({ blockedRegistries: ['*'] }), other];
     const { findings } = readRegistries(objectsOf(...objects));
     expect(findings.map(({ about }) => about.name)).toEqual(['cluster', 'mine', 'theirs']);
     expect(readRegistries(objectsOf(...[...objects].reverse())).findings).toEqual(findings);
   });
 
-  it('with a MachineConfig that somebody else wrote is not believed', () => {
+  it('do not make a foreign MachineConfig the source of present files', () => {
     const strange = aMachineConfig('99-worker-generated-registries', { config: { storage: 5 } });
     const registries = readRegistries(objectsOf(good, contradiction));
     expect(registriesConfig(registries, { base, last: strange })).toEqual(configOf([]));
   });
 });
 
-it('the base is read from MachineConfigs', () => {
+it('readBaseFiles reads the base MachineConfigs', () => {
   const file = (path: string, text: string) => ({
     path,
     contents: { source: `data:,${encodeURIComponent(text)}` },
@@ -298,7 +298,7 @@ describe('registries that do not fit into a MachineConfig', () => {
     );
   const last = () => configOf([anItms('small', mirrored('docker.io', 'mirror.example/hub'))]);
 
-  it('leave nodes what they have, and are told of on the largest object', () => {
+  it('keep the present files and are reported on the largest object', () => {
     const objects = [
       many('large', 6_000),
       many('smaller', 2_000),
@@ -317,7 +317,7 @@ describe('registries that do not fit into a MachineConfig', () => {
     ]);
   });
 
-  it('are few: thousands of sources fit', () => {
+  it('are rare: thousands of sources fit', () => {
     const objects = [many('large', 4_000)];
     expect(readRegistries(objectsOf(...objects)).findings).toEqual([]);
     expect(conf(configOf(objects, last()))?.match(/^\[\[registry\]\]$/gm)).toHaveLength(4_000);

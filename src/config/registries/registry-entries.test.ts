@@ -26,7 +26,7 @@ function shown(
   });
 }
 
-describe('entries', () => {
+describe('registryEntries', () => {
   it.each<readonly [string, readonly string[], readonly string[]]>([
     [
       'one source has one entry: first mirrors for digests, then for tags',

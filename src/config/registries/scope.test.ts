@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMirror, isSource, isWithin, narrowest, repositoryOf, restWithin } from './scope.ts';
 
-describe('a scope', () => {
+describe('scopes', () => {
   it.each([
     ['quay.io', 'quay.io', true],
     ['quay.io/team', 'quay.io', true],
@@ -32,7 +32,7 @@ describe('a scope', () => {
     expect(restWithin(scope, outer)).toBe(rest);
   });
 
-  it('belongs to the narrowest one around it, and rather to a host than to a wildcard', () => {
+  it('belong to the narrowest containing scope, preferring hosts to wildcards', () => {
     const among = ['quay.io', 'quay.io/team', '*.io', 'other.io', 'a.io', '*.o'].map((scope) => ({ scope }));
     expect(narrowest('quay.io/team/app', among)?.scope).toBe('quay.io/team');
     expect(narrowest('quay.io/x', among)?.scope).toBe('quay.io');

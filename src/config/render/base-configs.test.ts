@@ -45,25 +45,25 @@ const worker = (input: Partial<BaseConfigInput>): BaseConfigInput => ({
   ...input,
 });
 
-describe('what it refuses', () => {
-  it('names the role that has no templates', () => {
+describe('baseConfigs rejects', () => {
+  it('a role without templates', () => {
     expect(problemsOf(shipped, worker({ roles: ['infra'] }))).toEqual([
       'roles: there are no templates for the role "infra"',
     ]);
   });
 
-  it('names the key that has two lines', () => {
+  it('an SSH key with two lines', () => {
     const problems = problemsOf(shipped, worker({ sshAuthorizedKeys: ['a', 'a\nb'] }));
     expect(problems).toEqual(['sshAuthorizedKeys[1]: must be one line']);
   });
 
-  it('complains once of a template that is common to the roles', () => {
+  it('a broken common template, reported once', () => {
     const path = 'common/_base/units/a.yaml';
     const tree = new Map([...shipped, [path, "name: a.service\ncontents: '{{nothing}}'"] as const]);
     expect(problemsOf(tree, minimal)).toEqual([`${path}: there is no value named "nothing"`]);
   });
 
-  it('gathers what is wrong with templates, also with those that do not count here, and with the input', () => {
+  it('all problems of templates, including unused ones, and of the input', () => {
     const tree = new Map([
       ['worker/00-worker/aws/units/a.yaml', 'name: 1'],
       ['worker/00-worker/_base/units/b.yaml', "name: b.service\ncontents: '{{nothing}}'"],
@@ -84,7 +84,7 @@ describe('the shipped templates', () => {
   const few = configsOf(shipped, minimal);
   const many = configsOf(shipped, full);
 
-  it('make these files and units', async () => {
+  it('produce the golden files and units', async () => {
     const golden = [
       '# With every input. Files marked * need one, and are not there without it.\n',
       ...many.map((machineConfig) => summary(machineConfig, few)),
@@ -92,7 +92,7 @@ describe('the shipped templates', () => {
     await expect(golden.join('\n')).toMatchFileSnapshot('../../../test/golden/base-configs.txt');
   });
 
-  it('make MachineConfigs of every role, labelled and marked as generated, without an OS image', () => {
+  it('produce MachineConfigs of every role, labelled and marked as generated, without an OS image', () => {
     for (const { apiVersion, kind, metadata, spec } of many) {
       expect({ apiVersion, kind }).toEqual({
         apiVersion: 'machineconfiguration.openshift.io/v1',
@@ -109,7 +109,7 @@ describe('the shipped templates', () => {
     expect(names).toEqual(many.map(({ metadata }) => metadata.name));
   });
 
-  it.each([...few, ...many])('make valid Ignition 3.5.0: $metadata.name', ({ spec }) => {
+  it.each([...few, ...many])('produce valid Ignition 3.5.0: $metadata.name', ({ spec }) => {
     const parsed = parseIgnition(spec?.config);
     expect(parsed).toMatchObject({ kind: 'ok', warnings: [], value: { ignition: { version: '3.5.0' } } });
     expect(JSON.stringify(spec?.config)).not.toContain('{{');
@@ -126,7 +126,7 @@ describe('the shipped templates', () => {
     }
   });
 
-  it('are scripts that a shell can read', () => {
+  it('contain scripts with valid shell syntax', () => {
     const texts = [...textsOf(configIn(few, '00-worker')).values()].filter((text) => text.startsWith('#!'));
     const commands = (configIn(few, '00-worker').systemd?.units ?? [])
       .flatMap(({ contents = '' }) => [...contents.matchAll(/^ExecStart=\/bin\/sh -c '(.*)'$/gm)])
@@ -135,7 +135,7 @@ describe('the shipped templates', () => {
     for (const input of [...texts, ...commands]) execFileSync('sh', ['-n'], { input });
   });
 
-  it('reserve what is given, or what the size of the node asks for', () => {
+  it('reserve the given amounts, or amounts by the size of the node', () => {
     const script =
       textsOf(configIn(few, '00-worker')).get('/usr/local/sbin/dynamic-system-reserved-calc.sh') ?? '';
     const directory = mkdtempSync(join(tmpdir(), 'reserved-'));
@@ -212,11 +212,11 @@ describe('the kubelet', () => {
       },
     ],
   ];
-  it.each(byRole)('has its defaults on a node of the role %s', (role, particular) => {
+  it.each(byRole)('has default settings in the role %s', (role, particular) => {
     expect(kubeletOf(minimal, role)).toEqual({ ...everywhere, ...particular });
   });
 
-  it('gets the DNS of the cluster and the TLS profile where they are given', () => {
+  it('gets the cluster DNS and the TLS profile if given', () => {
     const { tlsCipherSuites: _, ...rest } = everywhere;
     expect(kubeletOf(full, 'master')).toEqual({
       ...rest,
@@ -226,14 +226,14 @@ describe('the kubelet', () => {
     });
   });
 
-  it('gets flags only from a platform and address families that need them', () => {
+  it('gets flags only for platforms and IP families that need them', () => {
     const flagsWith = (input: BaseConfigInput) =>
       /--v=\S+(.*) \\$/m.exec(unitOf(input, 'worker')?.contents ?? '')?.[1];
     expect(flagsWith(minimal)).toBe('');
     expect(flagsWith(full)).toBe(' --cloud-provider=external --node-ip=::');
   });
 
-  it('registers the control plane with its taint, but not the only node there is', () => {
+  it('registers control plane nodes with a taint, except on single-node clusters', () => {
     const single = {
       ...minimal,
       controllerConfig: { infra: { status: { controlPlaneTopology: 'SingleReplica' } } },
@@ -246,10 +246,10 @@ describe('the kubelet', () => {
   });
 });
 
-describe('what inputs become', () => {
+describe('inputs', () => {
   const filesOf = (input: BaseConfigInput, name: string) => textsOf(configOf(shipped, input, name));
 
-  it('is these texts', () => {
+  it('are rendered into the golden files', () => {
     const files = filesOf(full, '00-worker');
     expect(files.get('/var/lib/kubelet/config.json')).toBe(
       '{"auths":{"z.example.com":{"auth":"a b="},"1":{}}}\n',
@@ -269,14 +269,14 @@ describe('what inputs become', () => {
     );
   });
 
-  it('is an empty file where one must be there and nothing is given', () => {
+  it('that are missing produce an empty file where the file must exist', () => {
     const files = filesOf(minimal, '00-worker');
     expect(files.get('/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt')).toBe('');
     expect(files.get('/etc/mco/proxy.env')).toBe('');
     expect(files.get('/etc/docker/certs.d/.create')).toBe('');
   });
 
-  it('sizes the reservation of workers only', () => {
+  it('for node sizing apply to workers only', () => {
     const sizing = (role: string) => filesOf(minimal, `00-${role}`).get('/etc/node-sizing-enabled.env');
     const rest = 'SYSTEM_RESERVED_MEMORY=1Gi\nSYSTEM_RESERVED_CPU=500m\nSYSTEM_RESERVED_ES=1Gi\n';
     expect(sizing('worker')).toBe(`NODE_SIZING_ENABLED=true\n${rest}`);
@@ -284,7 +284,7 @@ describe('what inputs become', () => {
     expect(sizing('arbiter')).toBe(sizing('master'));
   });
 
-  it('is a user with each key once, or a config that asks for nothing', () => {
+  it('for SSH produce a user with each key once, or an empty config', () => {
     const users = [{ name: 'core', sshAuthorizedKeys: ['ssh-ed25519 AAAA a@b', 'ssh-ed25519 BBBB'] }];
     expect(configOf(shipped, full, '99-worker-ssh')).toEqual({
       ignition: { version: '3.5.0' },

@@ -27,7 +27,7 @@ const unit = (name: string, fields: object) =>
 const keys = (name: string, ...sshAuthorizedKeys: string[]) =>
   aMachineConfig(name, { config: aConfig({ passwd: { users: [{ name: 'core', sshAuthorizedKeys }] } }) });
 
-describe('1. workers merge first, then the rest', () => {
+describe('1. worker configs merge first, then the others', () => {
   const worker = storage('99-worker-y', { files: [aFile('/etc/x', 'worker')] });
   const infra = storage('00-infra-x', { files: [aFile('/etc/x', 'infra')] }, 'infra');
   it.each([
@@ -51,7 +51,7 @@ describe('1. workers merge first, then the rest', () => {
   });
 });
 
-describe('3. nothing is taken out of kernel arguments and extensions', () => {
+describe('3. kernel arguments and extensions are never removed', () => {
   it.each([
     ['kernelArguments', ['console=ttyS0', 'quiet'], ['console=tty0', 'console=ttyS0', 'quiet']],
     ['extensions', ['ipsec', 'usbguard'], ['usbguard', 'ipsec']],
@@ -63,7 +63,7 @@ describe('3. nothing is taken out of kernel arguments and extensions', () => {
   });
 });
 
-describe('4. packing is not inherited, hashes are', () => {
+describe('4. compression is not inherited, hashes are', () => {
   const hash = `sha512-${'0'.repeat(128)}`;
   const gzip = { source: 'data:,packed', compression: 'gzip' };
   it.each([
@@ -91,7 +91,7 @@ describe('4. packing is not inherited, hashes are', () => {
   });
 });
 
-describe('5. one space of paths; drop-ins and keys only accumulate', () => {
+describe('5. files, directories and links share paths; drop-ins and keys accumulate', () => {
   const link = { path: '/etc/x', target: '/y' };
   const directory = { path: '/etc/x' };
   const file = aFile('/etc/x', '');
@@ -119,7 +119,7 @@ describe('5. one space of paths; drop-ins and keys only accumulate', () => {
     const sources = [unit('a', { dropins: [{ name: 'x.conf', contents: '[Service]\n' }] }), unit('b', later)];
     expect(configOf(sources).systemd?.units?.[0]?.dropins).toEqual([{ name: 'x.conf', contents }]);
   });
-  it('no later one can delete a key', () => {
+  it('later sources cannot remove a key', () => {
     expect(
       configOf([keys('a', 'x', 'y'), keys('b', 'y', 'z'), keys('c')]).passwd?.users?.[0]?.sshAuthorizedKeys,
     ).toEqual(['x', 'y', 'z']);
@@ -150,7 +150,7 @@ describe('7. a paused pool still renders', () => {
   });
 });
 
-describe('9. after an upgrade nothing is rendered until every generated source is new', () => {
+describe('9. after an upgrade nothing is rendered until every generated source has the new version', () => {
   const by = (version: string) => ({ annotations: { [GENERATED_BY]: version } });
   it.each([
     ['all new', ['v2', 'v2'], 'rendered'],
@@ -167,7 +167,7 @@ describe('9. after an upgrade nothing is rendered until every generated source i
 });
 
 describe('10. the same content has the same name after an upgrade', () => {
-  it('and only the annotations differ', () => {
+  it('only the annotations differ', () => {
     const [before, after] = ['v1', 'v2'].map((controllerVersion) => {
       const sources = [
         aMachineConfig(
@@ -188,7 +188,7 @@ describe('10. the same content has the same name after an upgrade', () => {
   });
 });
 
-describe('11. no config is fine, an empty one is not', () => {
+describe('11. a missing config is valid, an empty one is not', () => {
   it.each<[string, unknown, string]>([
     ['absent', undefined, 'rendered'],
     ['null', null, 'rendered'],
@@ -199,7 +199,7 @@ describe('11. no config is fine, an empty one is not', () => {
     expect(render({ pool: aPool(), machineConfigs: [source], settings: someSettings }).kind).toBe(kind);
   });
 
-  it('extensions are checked also without a config', () => {
+  it('extensions are validated also without a config', () => {
     const source = aMachineConfig('a', { extensions: ['nonsense'] });
     expect(render({ pool: aPool(), machineConfigs: [source], settings: someSettings }).kind).toBe('refused');
   });
@@ -212,7 +212,7 @@ describe('11. no config is fine, an empty one is not', () => {
       false,
     ],
     ['a file without contents is left alone', { path: '/a', mode: 0o600 }, undefined],
-  ])('%s, and the result can be read again', (_, file, overwrite) => {
+  ])('%s, and the result parses again', (_, file, overwrite) => {
     const config = configOf([storage('a', { files: [file] })]);
     expect(config.storage?.files?.[0]?.overwrite).toBe(overwrite);
     expect(parseIgnition(config).kind).toBe('ok');

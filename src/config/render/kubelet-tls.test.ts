@@ -8,31 +8,31 @@ const custom = (ciphers: readonly string[] | undefined, minTLSVersion?: string):
 });
 const intermediate = kubeletTls(undefined);
 
-describe('what would keep the kubelet from serving', () => {
-  it('refuses a list without a cipher that HTTP/2 needs', () => {
+describe('kubeletTls rejects profiles that the kubelet cannot serve with', () => {
+  it('a list without a cipher that HTTP/2 requires', () => {
     expect(kubeletTls(custom(['ECDHE-RSA-AES256-GCM-SHA384']))).toMatchObject({
       problems: [{ path: 'custom.ciphers', message: expect.stringContaining('ECDHE-RSA-AES128-GCM-SHA256') }],
     });
   });
 
-  it('refuses a list of which the kubelet knows nothing', () => {
+  it('a list without any known cipher', () => {
     expect(kubeletTls(custom(['DHE-RSA-AES128-GCM-SHA256']))).toMatchObject({
       problems: [{ path: 'custom.ciphers', message: 'holds no cipher that the kubelet knows' }],
     });
   });
 
-  it('refuses an unknown version', () => {
+  it('an unknown version', () => {
     expect(kubeletTls(custom([], 'VersionTLS14'))).toMatchObject({
       problems: [{ path: 'custom.minTLSVersion', reason: 'FieldValueNotSupported' }],
     });
   });
 
-  it('refuses what is no list', () => {
+  it('ciphers that are not a list', () => {
     const hostile: unknown = { type: 'Custom', custom: { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' } };
     expect(kubeletTls(hostile as TlsProfile)).toMatchObject({ problems: [{ message: 'must be a list' }] });
   });
 
-  it('leaves out an unknown cipher among known ones, with a warning', () => {
+  it('but only drops an unknown cipher among known ones, with a warning', () => {
     const outcome = kubeletTls(custom(['__proto__', 'ECDHE-RSA-AES128-GCM-SHA256'], 'VersionTLS11'));
     expect(outcome).toEqual(
       ok({ minVersion: 'VersionTLS11', cipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'] }, [
@@ -42,22 +42,22 @@ describe('what would keep the kubelet from serving', () => {
   });
 });
 
-describe('profiles', () => {
-  it('lists no cipher for TLS 1.3, where none can be chosen', () => {
+describe('kubeletTls', () => {
+  it('lists no ciphers for TLS 1.3, which cannot be configured', () => {
     expect(kubeletTls({ type: 'Modern' })).toEqual(ok({ minVersion: 'VersionTLS13', cipherSuites: [] }));
     expect(kubeletTls(custom(['TLS_AES_128_GCM_SHA256'], 'VersionTLS13'))).toEqual(
       kubeletTls({ type: 'Modern' }),
     );
   });
 
-  it('raises the version rather than allow ciphers of TLS 1.2 that nobody asked for', () => {
+  it('raises the version instead of allowing default ciphers of TLS 1.2', () => {
     expect(kubeletTls(custom(['TLS_AES_128_GCM_SHA256'], 'VersionTLS12'))).toMatchObject({
       value: { minVersion: 'VersionTLS13', cipherSuites: [] },
       warnings: [{ path: 'custom.ciphers' }],
     });
   });
 
-  it('knows the oldest profile, without the three ciphers that Go lacks', () => {
+  it('supports the profile Old without the three ciphers that Go lacks', () => {
     const outcome = kubeletTls({ type: 'Old' });
     const suites = outcome.kind === 'ok' ? outcome.value.cipherSuites : [];
     expect(outcome).toMatchObject({ value: { minVersion: 'VersionTLS10' } });
@@ -71,11 +71,11 @@ describe('profiles', () => {
     [{ type: 'Custom' }],
     [{ type: 'Custom', custom: null }],
     [{ type: '?' }],
-  ])('takes %j as Intermediate', (profile) => {
+  ])('treats %j as Intermediate', (profile) => {
     expect(kubeletTls(profile)).toEqual(intermediate);
   });
 
-  it('takes IANA names too, each once, and a version without ciphers', () => {
+  it('accepts IANA names without duplicates, and a version without ciphers', () => {
     const name = 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256';
     expect(kubeletTls(custom([name, 'ECDHE-RSA-AES128-GCM-SHA256']))).toEqual(
       ok({ minVersion: 'VersionTLS12', cipherSuites: [name] }),

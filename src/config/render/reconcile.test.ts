@@ -25,7 +25,7 @@ const core = (fields: object) => ({ passwd: { users: [{ name: 'core', ...fields 
 const disk = (device: string): Sections => ({ storage: { disks: [{ device, wipeTable: true }] } });
 const link = (path: string): Sections => ({ storage: { links: [{ path, target: '/x' }] } });
 
-describe('a change that running nodes cannot follow is refused, and its source named', () => {
+describe('render rejects an irreconcilable change and names its source', () => {
   const table: readonly [string, Sections, Sections, string][] = [
     [
       'groups',
@@ -94,7 +94,7 @@ describe('a change that running nodes cannot follow is refused, and its source n
     });
   });
 
-  it('kernel arguments of Ignition', () => {
+  it('of Ignition kernel arguments', () => {
     const { result } = change({}, { kernelArguments: { shouldExist: ['x'] } });
     expect(result).toMatchObject({
       kind: 'refused',
@@ -122,7 +122,7 @@ describe('a change that running nodes cannot follow is refused, and its source n
     });
   });
 
-  it('what was taken away has no source: the item is named instead', () => {
+  it('and names the item if it was removed, which has no source', () => {
     const { current, result } = change(disk('/dev/a'), {});
     expect(result).toMatchObject({
       kind: 'refused',
@@ -134,7 +134,7 @@ describe('a change that running nodes cannot follow is refused, and its source n
     });
   });
 
-  it('the source that changed is named, not one that merely lacks the section', () => {
+  it('and names the source that changed, not one that merely lacks the section', () => {
     const sources = (device: string) => [
       aMachineConfig('00-lacks', { config: aConfig({ storage: { files: [aFile('/etc/x', '')] } }) }),
       aMachineConfig('50-keeps', { config: aConfig(disk('/dev/same')) }),
@@ -148,7 +148,7 @@ describe('a change that running nodes cannot follow is refused, and its source n
   });
 });
 
-describe('a change that running nodes can follow is rendered', () => {
+describe('render accepts a reconcilable change', () => {
   const table: readonly [string, Sections, Sections][] = [
     ['SSH keys of core', core({ sshAuthorizedKeys: ['x'] }), core({ sshAuthorizedKeys: ['y'] })],
     ['the password of core', {}, core({ passwordHash: '$6$x' })],
@@ -175,11 +175,11 @@ describe('a change that running nodes can follow is rendered', () => {
     ['Disks', disk('/dev/a')],
     ['FileSystems', { storage: { filesystems: [{ device: '/dev/a', format: 'xfs' }] } }],
     ['Raid', { storage: { raid: [{ name: 'r', level: 'raid1', devices: ['/dev/a'] }] } }],
-  ] as const)('%s, where the cluster allows it', (section, after) => {
+  ] as const)('%s, if the cluster allows it', (section, after) => {
     expect(change({}, after, { allowIrreconcilable: [section] }).result).toMatchObject({ kind: 'rendered' });
   });
 
-  it('anything, when the current config cannot be read', () => {
+  it('of any kind if the current config is unreadable', () => {
     const current = aMachineConfig('rendered-worker-0', { config: { nonsense: true } });
     const input = {
       pool: aPool(),

@@ -11,8 +11,8 @@ const sources = fc.uniqueArray(aRandomMachineConfig, {
   maxLength: 6,
 });
 
-describe('rendering', () => {
-  it('is the same for the same input, whatever its order', () => {
+describe('render', () => {
+  it('does not depend on the order of its input', () => {
     fc.assert(
       fc.property(
         sources.chain((all) =>
@@ -31,7 +31,7 @@ describe('rendering', () => {
     );
   });
 
-  it('gives a config that can be read again, and that reads as itself', () => {
+  it('returns a config that parses back to itself', () => {
     fc.assert(
       fc.property(sources, (all) => {
         const result = render({ pool: aPool(), machineConfigs: all, settings: someSettings });
@@ -47,7 +47,7 @@ describe('rendering', () => {
     );
   });
 
-  it('names a source for every file and unit, and only sources that there are', () => {
+  it('names an existing source for every file and unit', () => {
     fc.assert(
       fc.property(sources, (all) => {
         const result = render({ pool: aPool('infra'), machineConfigs: all, settings: someSettings });

@@ -28,8 +28,8 @@ const specOf = (...input: Parameters<typeof rendered>) => rendered(...input).mac
 const withFile = (name: string, path: string, contents: string, role = 'worker') =>
   aMachineConfig(name, { config: aConfig({ storage: { files: [aFile(path, contents)] } }) }, { role });
 
-describe('what a pool selects', () => {
-  it('is told when nothing matches, with the selector as kubectl would write it', () => {
+describe('the selector of a pool', () => {
+  it('is reported in the form of kubectl if nothing matches', () => {
     expect(refused([aMachineConfig('a', {}, { role: 'master' })], { pool: aPool('infra') })).toEqual({
       kind: 'refused',
       message:
@@ -44,14 +44,14 @@ describe('what a pool selects', () => {
     });
   });
 
-  it('is nothing without a selector', () => {
+  it('selects nothing if absent', () => {
     const { machineConfigSelector: _, ...spec } = aPool().spec;
     expect(refused([aMachineConfig('a')], { pool: { ...aPool(), spec } }).message).toBe(
       'no MachineConfigs found matching selector ',
     );
   });
 
-  it('is not rendered with an empty selector, and the user is told why', () => {
+  it('renders nothing if empty, with a warning', () => {
     expect(
       rendering([aMachineConfig('a')], { pool: aPool('worker', { machineConfigSelector: {} }) }),
     ).toEqual({
@@ -61,7 +61,7 @@ describe('what a pool selects', () => {
     });
   });
 
-  it('never holds what was rendered before, also for a selector that would match it', () => {
+  it('never selects rendered MachineConfigs, even if it matches them', () => {
     const pool = aPool('worker', {
       machineConfigSelector: {
         matchExpressions: [
@@ -73,7 +73,7 @@ describe('what a pool selects', () => {
     expect(rendered([old, aMachineConfig('a')], { pool }).sources.map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('must carry a label', () => {
+  it('does not select MachineConfigs without the label', () => {
     const pool = aPool('worker', {
       machineConfigSelector: { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] },
     });
@@ -82,7 +82,7 @@ describe('what a pool selects', () => {
     );
   });
 
-  it('goes on while the pool is paused', () => {
+  it('is evaluated also while the pool is paused', () => {
     expect(rendering([aMachineConfig('a')], { pool: aPool('worker', { paused: true }) }).kind).toBe(
       'rendered',
     );
@@ -90,7 +90,7 @@ describe('what a pool selects', () => {
 });
 
 describe('the order of sources', () => {
-  it('is workers by name, then all others by name', () => {
+  it('is worker configs by name, then all others by name', () => {
     const names = ['99-worker', '00-infra', '50-worker', '01-infra'];
     const sources = names.map((name) => aMachineConfig(name, {}, { role: name.slice(3) }));
     expect(rendered(sources, { pool: aPool('infra') }).sources).toEqual(
@@ -102,14 +102,14 @@ describe('the order of sources', () => {
     );
   });
 
-  it('is by bytes, not by language', () => {
+  it('compares bytes, not by locale', () => {
     const sources = ['b', 'a-1', 'a.1', 'a1', '9'].map((name) => aMachineConfig(name));
     expect(rendered(sources).sources.map(({ name }) => name)).toEqual(['9', 'a-1', 'a.1', 'a1', 'b']);
   });
 });
 
 describe('merging the fields of the spec', () => {
-  it('says every field, also when nobody does', () => {
+  it('sets every field, also if no source does', () => {
     expect(specOf([aMachineConfig('a')])).toEqual({
       baseOSExtensionsContainerImage: someSettings.baseOSExtensionsContainerImage,
       config: { ignition: { version: '3.5.0' } },
@@ -121,7 +121,7 @@ describe('merging the fields of the spec', () => {
     });
   });
 
-  it('takes a missing spec and a null config as nothing said', () => {
+  it('treats a missing spec and a null config as unset', () => {
     const { spec: _, ...bare } = aMachineConfig('a');
     const nulled = aMachineConfig('b', {
       config: null,
@@ -140,13 +140,13 @@ describe('merging the fields of the spec', () => {
     expect(specOf(sources).kernelType).toBe(kernelType);
   });
 
-  it('turns FIPS on when anyone does', () => {
+  it('enables FIPS if any source does', () => {
     expect(specOf([aMachineConfig('a', { fips: true }), aMachineConfig('b', { fips: false })]).fips).toBe(
       true,
     );
   });
 
-  it('refuses kernel-devel beside another kernel, naming who asks for it', () => {
+  it('rejects kernel-devel with another kernel and names the source', () => {
     const sources = [
       aMachineConfig('a', { kernelType: 'realtime' }),
       aMachineConfig('b', { extensions: ['kernel-devel'] }),
@@ -162,7 +162,7 @@ describe('merging the fields of the spec', () => {
 describe('the OS image', () => {
   const mine = 'registry.example/mine@sha256:1';
 
-  it('is the last that a user names, and the result says that it is overridden', () => {
+  it('is the last that a user sets, and the result is marked as overridden', () => {
     const result = rendered([
       aMachineConfig('a', { osImageURL: 'x@sha256:0' }),
       aMachineConfig('b', { osImageURL: mine }),
@@ -179,7 +179,7 @@ describe('the OS image', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  it('is warned about when its tag may move', () => {
+  it('causes a warning if its tag is mutable', () => {
     expect(
       rendered([aMachineConfig('a', { osImageURL: 'registry.example/mine:latest' })]).warnings,
     ).toMatchObject([
@@ -187,20 +187,20 @@ describe('the OS image', () => {
     ]);
   });
 
-  it('cannot be overridden in a pool that names a stream', () => {
+  it('cannot be overridden in a pool with a stream', () => {
     const pool = aPool('worker', { osImageStream: { name: 'rhel-10' } });
     expect(refused([aMachineConfig('a', { osImageURL: mine })], { pool }).message).toBe(
       'could not generate rendered MachineConfig: cannot override MachineConfig osImageURL and set MachineConfigPool spec.osImageStream.name simultaneously (in MachineConfig a)',
     );
   });
 
-  it('is overridden for the extensions by the same rule', () => {
+  it('follows the same rule for extensions', () => {
     const sources = [aMachineConfig('a', { baseOSExtensionsContainerImage: 'x' })];
     expect(specOf(sources).baseOSExtensionsContainerImage).toBe('x');
   });
 });
 
-describe('a source is refused', () => {
+describe('render rejects a source', () => {
   const config = (sections: object) => ({ config: { ignition: { version: '3.5.0' }, ...sections } });
   const table: readonly [string, MachineConfig['spec'], string, string][] = [
     [
@@ -239,7 +239,7 @@ describe('a source is refused', () => {
     expect(problems).toMatchObject([{ path, message, source: '99-worker-x' }]);
   });
 
-  it('with all others that are wrong, at once', () => {
+  it('with all other invalid ones at once', () => {
     const { problems, message } = refused([
       aMachineConfig('a', { kernelType: 'x', extensions: ['x'] }),
       aMachineConfig('b', config({ storage: { files: [{ path: 'x' }, { path: '' }] } })),
@@ -255,7 +255,7 @@ describe('a source is refused', () => {
     );
   });
 
-  it('in the words of upstream, with its name behind them', () => {
+  it('with upstream’s message, followed by its name', () => {
     const { message } = refused([aMachineConfig('99-x', config({ storage: { files: [{ path: 'x' }] } }))]);
     expect(message).toBe(
       'could not generate rendered MachineConfig: parsing Ignition config spec v3 failed with error: config is not valid\nReport: error at $.storage.files.0.path: path not absolute (in MachineConfig 99-x)',
@@ -263,8 +263,8 @@ describe('a source is refused', () => {
   });
 });
 
-describe('the result', () => {
-  it('is named by its content', () => {
+describe('the rendered MachineConfig', () => {
+  it('is named after its content', () => {
     const one = rendered([withFile('a', '/etc/x', '1')]).machineConfig.metadata.name;
     const other = rendered([withFile('a', '/etc/x', '2')]).machineConfig.metadata.name;
     expect(one).toMatch(/^rendered-worker-[0-9a-f]{32}$/);
@@ -280,7 +280,7 @@ describe('the result', () => {
     expect(digest('infra')).toBe(digest('worker'));
   });
 
-  it('belongs to its pool and says who made it', () => {
+  it('is owned by its pool and records the controller version', () => {
     const { machineConfig } = rendered([aMachineConfig('a')], {
       pool: aPool('worker', {}, { uid: '1234' }),
       settings: { ...someSettings, controllerVersion: 'abc', releaseVersion: '1.2.3' },
@@ -301,12 +301,12 @@ describe('the result', () => {
     expect(machineConfig.metadata.labels).toBeUndefined();
   });
 
-  it('tells its exact size', () => {
+  it('has its exact size in the result', () => {
     const { machineConfig, sizeBytes } = rendered([withFile('a', '/etc/grüße', 'ü')]);
     expect(sizeBytes).toBe(Buffer.byteLength(JSON.stringify(machineConfig)));
   });
 
-  it('is refused when it does not fit into etcd, and warned about when it nearly does', () => {
+  it('is rejected if it does not fit into etcd, with a warning if it nearly does not', () => {
     const large = (bytes: number) => [withFile('a', '/etc/x', 'x'.repeat(bytes))];
     expect(refused(large(1_573_000)).message).toMatch(
       /^could not generate rendered MachineConfig: size validation failed: rendered MachineConfig rendered-worker-[0-9a-f]{32} is too large \(157\d{4} bytes, max 1572864 bytes\)\. This will exceed etcd's size limit\. Consider reducing the number or size of MachineConfigs, particularly large registry mirror configurations \(ImageDigestMirrorSet\/ImageContentSourcePolicy\)$/,
@@ -318,8 +318,8 @@ describe('the result', () => {
   });
 });
 
-describe('who won', () => {
-  it('is told for every file, unit, argument and setting', () => {
+describe('origins', () => {
+  it('cover every file, unit, argument and setting', () => {
     const { origins } = rendered([
       aMachineConfig('a', {
         config: aConfig({
@@ -352,8 +352,8 @@ describe('who won', () => {
   });
 });
 
-describe('what only the sum shows', () => {
-  it('is warned about: a file below the link of another', () => {
+describe('the merged config', () => {
+  it('causes a warning for a file below a link of another source', () => {
     const sources = [
       aMachineConfig('a', {
         config: aConfig({ storage: { links: [{ path: '/opt/x', target: '/var/x' }] } }),
@@ -365,7 +365,7 @@ describe('what only the sum shows', () => {
     ]);
   });
 
-  it('is warned about: contents that no longer have the hash another demands', () => {
+  it('causes a warning for contents that do not match the hash of another source', () => {
     const verification = { hash: `sha256-${'0'.repeat(64)}` };
     const hashed = aMachineConfig('a', {
       config: aConfig({
@@ -378,8 +378,8 @@ describe('what only the sum shows', () => {
   });
 });
 
-describe('a pool', () => {
-  it('may not have a name that leaves no room for its rendered ones', () => {
+describe('the name of a pool', () => {
+  it('must leave room for the names of rendered MachineConfigs', () => {
     const source = [aMachineConfig('a')];
     expect(rendering(source, { pool: aPool('worker', {}, { name: 'a'.repeat(211) }) }).kind).toBe('rendered');
     expect(refused(source, { pool: aPool('worker', {}, { name: 'a'.repeat(212) }) }).problems).toMatchObject([
@@ -388,8 +388,8 @@ describe('a pool', () => {
   });
 });
 
-describe('contents that are not packed as they say', () => {
-  it('are warned about', () => {
+describe('contents that do not match their compression', () => {
+  it('cause a warning', () => {
     const contents = { source: 'data:,plain', compression: 'gzip' };
     const source = aMachineConfig('a', {
       config: aConfig({ storage: { files: [{ path: '/etc/x', contents }] } }),
@@ -408,13 +408,13 @@ describe('versions', () => {
   const settings = { ...someSettings, controllerVersion: 'new' };
   const by = (version: string) => ({ annotations: { [GENERATED_BY]: version } });
 
-  it('of generated sources must be ours', () => {
+  it('of generated sources must be the version of the controller', () => {
     expect(refused([aMachineConfig('00-worker', {}, by('old'))], { settings }).message).toBe(
       'could not generate rendered MachineConfig: ignoring MC 00-worker generated by older version old (my version: new)',
     );
   });
 
-  it('pass when they are, when the source is a user’s, and offline', () => {
+  it('are not checked for sources of users, nor offline', () => {
     expect(rendering([aMachineConfig('a', {}, by('new')), aMachineConfig('b')], { settings }).kind).toBe(
       'rendered',
     );

@@ -47,10 +47,10 @@ function imagesOf(pool = worker, objects: Partial<SettingsObjects> = {}) {
   return [outcome.value.osImageURL, outcome.value.baseOSExtensionsContainerImage];
 }
 
-describe('a stream that is not there', () => {
+describe('an unavailable stream', () => {
   const problem = (message: string) => [{ path: 'spec.osImageStream.name', message }];
 
-  test('is refused with those that are', () => {
+  test('is rejected with the list of available ones', () => {
     const pool = aPool('worker', { osImageStream: { name: 'eleven' } });
     expect(imagesOf(pool, { osImageStream })).toEqual(
       problem(
@@ -59,7 +59,7 @@ describe('a stream that is not there', () => {
     );
   });
 
-  test('is refused where the cluster offers none, or does not say so', () => {
+  test('is rejected if there are no streams or no OSImageStream', () => {
     const message =
       'could not get OSImageStreamSet for pool infra: stream "ten" not found: there is no OSImageStream "cluster" with a status';
     const pool = aPool('infra', tenth);
@@ -113,12 +113,12 @@ describe('the OS image', () => {
     expect(imagesOf(worker, objects)).toEqual(images);
   });
 
-  test('comes from the stream that the pool names, over all else', () => {
+  test('comes from the stream of the pool before all else', () => {
     const objects = { controllerConfig, osImageConfigMap: patchedMap, osImageStream };
     expect(imagesOf(aPool('master', tenth), objects)).toEqual(['os-ten', 'extensions-ten']);
   });
 
-  test('of a custom pool comes from the stream of the worker pool, of a built-in one it does not', () => {
+  test('of a custom pool, but not of a built-in one, comes from the stream of the worker pool', () => {
     const pools = [aPool('worker', tenth), infra, aPool('master')];
     expect(imagesOf(infra, { osImageStream, pools })).toEqual(['os-ten', 'extensions-ten']);
     expect(imagesOf(aPool('master'), { osImageStream, pools })).toEqual(['os-nine', 'extensions-nine']);
@@ -128,7 +128,7 @@ describe('the OS image', () => {
   });
 });
 
-test('the release and the changes that are let through are passed on', () => {
+test('settingsFor passes on the release and the allowed changes', () => {
   const machineConfiguration = {
     apiVersion: 'operator.openshift.io/v1',
     kind: 'MachineConfiguration',

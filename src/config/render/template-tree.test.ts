@@ -11,7 +11,7 @@ const entriesOf = (tree: TemplateTree) => {
   return listed.kind === 'ok' ? listed.value : [];
 };
 
-describe('places', () => {
+describe('paths of templates', () => {
   it.each([
     ['README.md', FORM],
     ['', FORM],
@@ -28,14 +28,14 @@ describe('places', () => {
     ],
     ['worker/00-worker/_base/extensions/a.yaml', 'there are files and units, but no "extensions"'],
     ['worker/00-worker/_base/files/a.yml', 'the name of a template ends in .yaml'],
-  ])('where no template may be: %j', (path, message) => {
+  ])('must not be %j', (path, message) => {
     const listed = listTemplates(treeOf(path));
     expect(listed.kind === 'invalid' && listed.problems.map(formatProblem)).toEqual([
       path === '' ? message : `${path}: ${message}`,
     ]);
   });
 
-  it('tell what a template is for', () => {
+  it('determine role, MachineConfig and variant', () => {
     expect(entriesOf(treeOf('worker/01-x/aws/units/a.yaml', 'common/sno/files/b.yaml'))).toEqual([
       { path: 'common/sno/files/b.yaml', text: 'text', kind: 'files', name: 'b.yaml', variant: 'sno' },
       {
@@ -54,7 +54,7 @@ describe('places', () => {
 describe('MachineConfigs', () => {
   const entries = entriesOf(treeOf('common/_base/files/a.yaml', 'worker/01-x/_base/files/a.yaml'));
 
-  it('are those of the role, and the one that the common templates make', () => {
+  it('are those of the role, and the one of the common templates', () => {
     expect(configNames(entries, 'worker')).toEqual(['00-worker', '01-x']);
   });
 
@@ -80,7 +80,7 @@ describe('the order of templates', () => {
   const pathsOf = (name: string, ...variants: readonly string[]) =>
     templatesOf(entries, { role: 'worker', name, variants }).map(({ path }) => path);
 
-  it('is what is common, then what is the role’s, each by its variants', () => {
+  it('is common templates, then those of the role, each by variant', () => {
     expect(pathsOf('00-worker', '_base', 'aws', 'sno')).toEqual([
       'common/_base/files/a.yaml',
       'common/sno/files/a.yaml',
@@ -91,12 +91,12 @@ describe('the order of templates', () => {
     ]);
   });
 
-  it('holds nothing that is common beyond the first MachineConfig, and no other variant', () => {
+  it('has common templates only in the first MachineConfig, and no other variants', () => {
     expect(pathsOf('01-x', '_base', 'none')).toEqual(['worker/01-x/_base/files/a.yaml']);
   });
 });
 
-describe('how templates lie over one another', () => {
+describe('overriding templates', () => {
   const unit = (name: string, contents: string) => `name: ${name}\ncontents: '[${contents}]'\n`;
   const dropin = (name: string, file: string) =>
     `name: ${name}\ndropins: [{name: ${file}, contents: '[x]'}]\n`;
@@ -127,15 +127,15 @@ describe('how templates lie over one another', () => {
   const contentsOn = (platform: string, topology: string) =>
     unitsOf('00-worker', platform, topology).map(({ name, contents }) => `${name} ${contents}`);
 
-  it('lets a role override what is common, by the name of the template', () => {
+  it('lets a role override common templates by name', () => {
     expect(contentsOn('', '')).toEqual(['a.service [worker]', 'b.service [common]', 'c.service [base]']);
   });
 
-  it('takes the platform after the base, and an empty template as a deletion', () => {
+  it('applies the platform after the base, and removes by an empty template', () => {
     expect(contentsOn('AWS', 'HighlyAvailable')).toEqual(['a.service [worker]', 'b.service [aws]']);
   });
 
-  it('takes a single node last, and lets a template without its value or with only white space count for nothing', () => {
+  it('applies the single-node variant last, and ignores templates whose condition is unmet or that are blank', () => {
     expect(contentsOn('AWS', 'SingleReplica')).toEqual([
       'a.service [worker]',
       'b.service [aws]',
@@ -148,7 +148,7 @@ describe('how templates lie over one another', () => {
     ]);
   });
 
-  it('keeps what is common out of the other MachineConfigs, and makes one of the templates of a unit', () => {
+  it('keeps common templates out of the other MachineConfigs, and combines the templates of a unit', () => {
     expect(unitsOf('01-worker-kubelet', '', '')).toEqual([
       {
         name: 'k.service',

@@ -15,7 +15,7 @@ const infra = (status: { readonly [key: string]: unknown }): Given => ({
   controllerConfig: { infra: { status } },
 });
 
-describe('what is refused', () => {
+describe('templateValues rejects', () => {
   const secret = 'pullSecret: must be a JSON object';
   const url = 'must be an https URL of a host and a port, not';
   const cases: readonly [string, Given, string][] = [
@@ -60,13 +60,13 @@ describe('what is refused', () => {
       'tlsProfile.custom.ciphers: holds no cipher that the kubelet knows',
     ],
   ];
-  it.each(cases)('is %s', (_, given, expected) => {
+  it.each(cases)('%s', (_, given, expected) => {
     const choice = choose(given);
     expect(choice.kind === 'invalid' && choice.problems.map(formatProblem)).toEqual([expected]);
   });
 });
 
-describe('what is warned of', () => {
+describe('templateValues warns about', () => {
   it.each([
     [
       infra({ platformStatus: { type: 'Moon' } }),
@@ -87,7 +87,7 @@ describe('what is warned of', () => {
 });
 
 describe('values', () => {
-  it('are empty where nothing is given, but for the TLS of the kubelet', () => {
+  it('are empty without input, except for the kubelet TLS settings', () => {
     const { kubeletTls, ...rest } = valuesOf({});
     expect(kubeletTls).toMatch(/^tlsMinVersion: VersionTLS12\ntlsCipherSuites:\n( {2}- TLS_\w+\n?){6}$/);
     expect(new Set(Object.values(rest))).toEqual(new Set(['']));
@@ -96,7 +96,7 @@ describe('values', () => {
     );
   });
 
-  it('come from the spec of a ControllerConfig as it is stored', () => {
+  it('come from the spec of a stored ControllerConfig', () => {
     const spec: ControllerConfigSpec = {
       clusterDNSIP: '10.0.0.10',
       cloudProviderConfig: '',
@@ -119,14 +119,14 @@ describe('values', () => {
     });
   });
 
-  it('hold the pull secret in one line, its keys in their order and its texts untouched', () => {
+  it('contain the pull secret on one line, with its order of keys and strings unchanged', () => {
     const given = '{ "b" : {"auth": "x  \\" y\\\\"},\n\t"1": 1.0, "b": [ 1 , 2 ] }\r\n';
     expect(valuesOf({ pullSecret: given }).pullSecret).toBe(
       '{"b":{"auth":"x  \\" y\\\\"},"1":1.0,"b":[1,2]}',
     );
   });
 
-  it('hold the proxy as an environment', () => {
+  it('contain the proxy as environment variables', () => {
     const proxy = { httpsProxy: 'http://u:p%40@h:1/?a=b&c=$d;', noProxy: ' .a.example , 10.0.0.0/8,\n::1 ' };
     expect(valuesOf({ controllerConfig: { proxy } }).proxyEnvironment).toBe(
       'HTTPS_PROXY=http://u:p%40@h:1/?a=b&c=$d;\nNO_PROXY=.a.example,10.0.0.0/8,::1',
@@ -137,7 +137,7 @@ describe('values', () => {
     ['https://[fd00::1]:6443/', 'fd00::1', '6443'],
     ['https://api.example.com', 'api.example.com', '443'],
     ['https://192.0.2.7:6443', '192.0.2.7', '6443'],
-  ])('hold the host and the port of %s', (apiServerUrl, apiServerHost, apiServerPort) => {
+  ])('contain host and port of %s', (apiServerUrl, apiServerHost, apiServerPort) => {
     const other = infra({ apiServerInternalURI: 'https://other:1' });
     expect(valuesOf({ ...other, apiServerUrl })).toMatchObject({ apiServerHost, apiServerPort });
     expect(valuesOf(infra({ apiServerInternalURI: apiServerUrl }))).toMatchObject({
@@ -146,7 +146,7 @@ describe('values', () => {
     });
   });
 
-  it('quote what goes into TOML', () => {
+  it('quote strings for TOML', () => {
     const images = { infraImageKey: 'a"\nb = 1' };
     expect(valuesOf({ controllerConfig: { images } }).crioPauseImage).toBe(
       'pause_image = "a\\"\\nb = 1"\npause_command = ""',
@@ -161,7 +161,7 @@ describe('values', () => {
     [' --cloud-provider=external', external('External'), ''],
     [' --cloud-provider=external', { type: 'VSphere' }, 'IPv4'],
     [' --node-ip=::', { type: '' }, 'DualStackIPv6Primary'],
-  ])('hold the flags %j for %j and %j', (flags, platformStatus, ipFamilies) => {
+  ])('contain the flags %j for %j and %j', (flags, platformStatus, ipFamilies) => {
     const given = { controllerConfig: { ipFamilies, infra: { status: { platformStatus } } } };
     expect(valuesOf(given).kubeletFlags).toBe(flags);
   });

@@ -13,7 +13,7 @@ const entry = (kind: 'files' | 'units', text: string): TemplateEntry => ({
 const textsOf = (outcome: Outcome<unknown>) =>
   outcome.kind === 'ok' ? [] : outcome.problems.map(formatProblem);
 
-describe('reading a template', () => {
+describe('readTemplate', () => {
   const empty = "contents: {inline: ''}";
   it.each([
     ['a file without a mode', 'files', `path: /a\n${empty}`, 'mode: must be a file mode such as 0644'],
@@ -47,15 +47,15 @@ describe('reading a template', () => {
     ['a list', 'units', '- a', 'must be one YAML mapping'],
     ['two documents', 'units', 'name: a.service\n---\nname: b.service', 'must be one YAML mapping'],
     ['nothing but a comment', 'units', '# later', 'must be one YAML mapping'],
-  ] as const)('refuses %s', (_, kind, text, message) => {
+  ] as const)('rejects %s', (_, kind, text, message) => {
     expect(textsOf(parseTemplate(entry(kind, text)))).toEqual([`p.yaml: ${message}`]);
   });
 
-  it('says where it is no YAML', () => {
+  it('reports the position of a YAML error', () => {
     expect(textsOf(parseTemplate(entry('units', 'name: [')))).toEqual([expect.stringMatching(/^p\.yaml: ./)]);
   });
 
-  it('reads a mode as people write it', () => {
+  it('reads an octal mode', () => {
     expect(
       parseTemplate(entry('files', 'path: /a\nmode: 0755\ncontents:\n  inline: |\n    b\n')),
     ).toMatchObject({
@@ -64,7 +64,7 @@ describe('reading a template', () => {
   });
 });
 
-describe('filling a text', () => {
+describe('fillText', () => {
   it.each([
     ['x {{nothing}} {{nothing}}', ['there is no value named "nothing"']],
     ['{{constructor}}', ['there is no value named "constructor"']],
@@ -72,7 +72,7 @@ describe('filling a text', () => {
     ['{{ name }}', ['{{ begins no {{name}}']],
     ['{{if .Name}}', ['{{ begins no {{name}}']],
     ['{{{{name}}', ['{{ begins no {{name}}']],
-  ])('refuses %j', (text, problems) => {
+  ])('rejects %j', (text, problems) => {
     expect(textsOf(fillText(text, { name: 'x' }))).toEqual(problems);
   });
 
@@ -97,7 +97,7 @@ describe('filling a template', () => {
   };
   const unit = (rest: string) => `name: a.service\n${rest}\n`;
 
-  it('finds an unknown value in every place', () => {
+  it('reports unknown values everywhere', () => {
     const text = unit("contents: '{{a}}'\ndropins: [{name: b.conf, contents: '{{b}}'}]");
     expect(textsOf(fill('units', text, ''))).toEqual([
       'p.yaml: there is no value named "a"',
@@ -108,12 +108,12 @@ describe('filling a template', () => {
     ]);
   });
 
-  it('counts for nothing while its condition is empty', () => {
+  it('omits the template while its condition is empty', () => {
     expect(fill('units', unit('when: name'), '')).toMatchObject({ kind: 'ok', value: undefined });
     expect(fill('units', unit('when: name'), 'x')).toMatchObject({ value: { systemd: { units: [{}] } } });
   });
 
-  it('gives a file that overwrites, with escaped contents', () => {
+  it('returns a file with overwrite and escaped contents', () => {
     expect(fill('files', 'path: /a\nmode: 0600\ncontents: {inline: "{{name}}"}', 'ä /')).toMatchObject({
       value: {
         ignition: { version: '3.5.0' },
@@ -124,7 +124,7 @@ describe('filling a template', () => {
     });
   });
 
-  it('gives a unit with what was said of it and nothing else', () => {
+  it('returns a unit with only the given fields', () => {
     const given = fill('units', unit('mask: false\ndropins: [{name: b.conf, contents: "{{name}}"}]'), 'x');
     expect(given.kind === 'ok' && given.value?.systemd?.units).toEqual([
       { name: 'a.service', mask: false, dropins: [{ name: 'b.conf', contents: 'x' }] },

@@ -27,7 +27,7 @@ function filesOf(
   );
 }
 
-describe('a ContainerRuntimeConfig is refused', () => {
+describe('containerRuntimeFiles rejects a ContainerRuntimeConfig', () => {
   // biome-ignore format: a table.
   test.each<[string, RuntimeSettings, string]>([
     ['for too few processes', { pidsLimit: 19 }, 'invalid PidsLimit 19'],
@@ -46,13 +46,13 @@ describe('a ContainerRuntimeConfig is refused', () => {
     expect(outcome.kind === 'invalid' && outcome.problems.map(({ message }) => message)).toEqual([expected]);
   });
 
-  test('for a base that is no TOML', () => {
+  test('rejects a base that is not TOML', () => {
     expect(made({ overlaySize: '1Gi' }, { storageConf: '[' })).toMatchObject({ kind: 'invalid' });
     expect(made({ logLevel: 'debug' }, { storageConf: '[' })).toMatchObject({ kind: 'ok' });
   });
 });
 
-describe('each setting has its file', () => {
+describe('containerRuntimeFiles', () => {
   // biome-ignore format: a table.
   test.each<[RuntimeSettings, string, unknown]>([
     [{ logLevel: 'debug' }, 'logLevel', { crio: { runtime: { log_level: 'debug' } } }],
@@ -68,11 +68,11 @@ describe('each setting has its file', () => {
     expect(parse(files[`${DROP_IN}${name}`] ?? '')).toEqual(expected);
   });
 
-  it('but for those that say nothing', () => {
+  it('ignores settings that are empty', () => {
     expect(filesOf({ logLevel: '', logSizeMax: 0, overlaySize: '0' })).toEqual({});
   });
 
-  it('and those of the storage share one, in which the rest of the base stays', () => {
+  it('merges storage settings into storage.conf of the base', () => {
     const settings = {
       overlaySize: '10240Mi',
       additionalImageStores: [{ path: '/images' }],
@@ -91,7 +91,7 @@ describe('each setting has its file', () => {
     });
   });
 
-  it('and what earlier objects say of the storage is not lost', () => {
+  it('keeps the storage settings of earlier objects', () => {
     const earlier = [
       { overlaySize: '1Gi', logLevel: 'debug' },
       { additionalImageStores: [{ path: '/images' }] },
@@ -105,7 +105,7 @@ describe('each setting has its file', () => {
   });
 });
 
-test('whatever is written there, nothing throws, and what is taken is TOML', () => {
+test('containerRuntimeFiles never throws, and accepted settings produce valid TOML', () => {
   const amount = fc.oneof(
     fc.integer(),
     fc.stringMatching(/^-?[0-9]{1,25}(Ki|Gi|Ei|m|k|E|e-?[0-9]{1,4})?$/),

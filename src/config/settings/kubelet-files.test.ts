@@ -48,8 +48,8 @@ function kubeletOf(spec: KubeletConfigSpec, base = BASE): { readonly [name: stri
   return documents.value[0]?.value as { readonly [name: string]: unknown };
 }
 
-describe('nothing is made', () => {
-  test('of what is refused', () => {
+describe('kubeletFiles rejects', () => {
+  test('an invalid KubeletConfig', () => {
     expect(kubeletFiles(config({ cgroupDriver: 'x' }), BASE)).toMatchObject({ kind: 'invalid' });
   });
 
@@ -58,14 +58,14 @@ describe('nothing is made', () => {
     expect(problem?.message).toMatch(/^could not get original kubelet config: /);
   });
 
-  test('where the cgroups of user and base differ', () => {
+  test('different cgroups of user and base', () => {
     const [problem] = invalidOf(kubeletFiles(config({ systemReservedCgroup: '/mine' }), BASE));
     expect(problem?.message).toBe(
       'KubeletConfiguration: systemReservedCgroup (/mine) must match systemCgroups (/system.slice)',
     );
   });
 
-  test('of a TLS profile that the kubelet would not start with', () => {
+  test('a TLS profile that the kubelet would not start with', () => {
     const tlsSecurityProfile = {
       type: 'Custom',
       custom: { ciphers: ['X'], minTLSVersion: 'VersionTLS12' },
@@ -78,14 +78,14 @@ describe('nothing is made', () => {
 });
 
 describe('kubelet.conf', () => {
-  it('is the base where nothing is said, its keys in order', () => {
+  it('is the base with sorted keys if nothing is set', () => {
     expect(filesOf({}).get(KUBELET_CONF)).toMatch(
       /^apiVersion: kubelet\.config\.k8s\.io\/v1beta1\nauthentication:\n/,
     );
     expect(kubeletOf({})).toMatchObject({ maxPods: 250, featureGates: { NodeLogQuery: true } });
   });
 
-  it('has what the user says in the place of what the base says', () => {
+  it('overrides the base with the settings of the user', () => {
     const merged = kubeletOf(
       config({ maxPods: 500, authentication: { webhook: { enabled: true } }, podsPerCore: 10 }),
     );
@@ -101,18 +101,18 @@ describe('kubelet.conf', () => {
     ['protectKernelDefaults', false],
     ['staticPodPath', ''],
     ['enforceNodeAllocatable', []],
-  ])('has %s as the user says it, also if that is nothing', (name, value) => {
+  ])('has %s as set by the user, even if zero', (name, value) => {
     expect(kubeletOf(config({ [name]: value }))[name]).toEqual(value);
   });
 
-  it('does not take null for a wish', () => {
+  it('ignores null', () => {
     expect(kubeletOf(config({ maxPods: null, authentication: { anonymous: null } }))).toMatchObject({
       maxPods: 250,
       authentication: { anonymous: { enabled: false } },
     });
   });
 
-  it('keeps a field that nobody knows, and says so', () => {
+  it('keeps an unknown field with a warning', () => {
     const files = kubeletFiles(config({ maxPod: 5, authentication: { oidc: {} } }), BASE);
     expect(files.kind === 'ok' && files.warnings.map(({ path }) => path)).toEqual([
       'spec.kubeletConfig.authentication.oidc',
@@ -121,7 +121,7 @@ describe('kubelet.conf', () => {
     expect(kubeletOf(config({ maxPod: 5 }))).toMatchObject({ maxPod: 5 });
   });
 
-  it('has the TLS profile that the user chooses', () => {
+  it('has the TLS profile of the user', () => {
     expect(kubeletOf({ tlsSecurityProfile: { type: 'Modern' } })).toMatchObject({
       tlsMinVersion: 'VersionTLS13',
     });
@@ -131,7 +131,7 @@ describe('kubelet.conf', () => {
     expect(old.tlsCipherSuites).toContain('TLS_RSA_WITH_3DES_EDE_CBC_SHA');
   });
 
-  it('does not reserve in a cgroup where CPUs are set apart for the system', () => {
+  it('does not enforce the reservation in a cgroup if CPUs are reserved for the system', () => {
     const merged = kubeletOf(config({ reservedSystemCPUs: '0-1' }));
     expect(merged.enforceNodeAllocatable).toEqual(['pods']);
     expect(merged).not.toHaveProperty('systemReservedCgroup');
@@ -149,7 +149,7 @@ describe('kubelet.conf', () => {
 });
 
 describe('the other files', () => {
-  it('come before kubelet.conf, in this order', () => {
+  it('precede kubelet.conf in a fixed order', () => {
     const spec = config({ systemReserved: { cpu: '1' } }, { logLevel: 5 });
     expect([...filesOf(spec).keys()]).toEqual([NODE_SIZING_FILE, KUBELET_LOGGING_FILE, KUBELET_CONF]);
     expect([...filesOf({}).keys()]).toEqual([KUBELET_CONF]);
@@ -167,7 +167,7 @@ describe('the other files', () => {
       ),
       'false 2Gi 1 5Gi',
     ],
-  ])('say how much is reserved, %s', (_, spec, expected) => {
+  ])('contain the reservations, %s', (_, spec, expected) => {
     const text = filesOf(spec).get(NODE_SIZING_FILE) ?? '';
     expect(text).toMatch(
       /^NODE_SIZING_ENABLED=\S+\nSYSTEM_RESERVED_MEMORY=\S+\nSYSTEM_RESERVED_CPU=\S+\nSYSTEM_RESERVED_ES=\S+\n$/,
@@ -176,19 +176,19 @@ describe('the other files', () => {
     expect(kubeletOf(spec)).not.toHaveProperty('systemReserved');
   });
 
-  it('leave to the kubelet what the node does not compute', () => {
+  it('leave to the kubelet reservations that the node does not compute', () => {
     const spec = config({ systemReserved: { pid: '100', cpu: '1' } });
     expect(kubeletOf(spec).systemReserved).toEqual({ pid: '100' });
   });
 
-  it('say how much the kubelet logs, also if that is nothing', () => {
+  it('contain the log verbosity, even if zero', () => {
     const text = (logLevel: number) => filesOf({ logLevel }).get(KUBELET_LOGGING_FILE);
     expect(text(0)).toBe('[Service]\nEnvironment="KUBELET_LOG_LEVEL=0"\n');
     expect(text(8)).toContain('KUBELET_LOG_LEVEL=8');
   });
 });
 
-test('whatever is written there, nothing throws, and what is taken can be read again', () => {
+test('kubeletFiles never throws, and accepted settings parse again', () => {
   const keys = fc.constantFrom(
     'maxPods',
     'systemReserved',

@@ -11,7 +11,7 @@ const config = (kubeletConfig: object, more: Partial<KubeletConfigSpec> = {}): K
 });
 const messages = (spec: KubeletConfigSpec) => kubeletConfigProblems(spec).map(({ message }) => message);
 
-describe('a KubeletConfig is refused', () => {
+describe('kubeletConfigProblems rejects', () => {
   // biome-ignore format: a table.
   test.each<[string, KubeletConfigSpec, string]>([
     ['for a log level below', { logLevel: -1 }, "KubeletConfig's LogLevel is not valid [0,10]: -1"],
@@ -39,7 +39,7 @@ describe('a KubeletConfig is refused', () => {
     expect(messages(spec)).toEqual([expected]);
   });
 
-  test('for all that is wrong, the best known first', () => {
+  test('kubeletConfigProblems returns all problems, upstream’s first', () => {
     expect(messages(config({ failSwapOn: true, clusterDomain: 'x' }, { logLevel: 12 }))).toEqual([
       "KubeletConfig's LogLevel is not valid [0,10]: 12",
       'KubeletConfiguration: clusterDomain is not allowed to be set, but contains: x',
@@ -65,11 +65,11 @@ test.each<[string, KubeletConfigSpec]>([
     'its own kind',
     config({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', maxPods: 5 }),
   ],
-])('%s is fine', (_, spec) => {
+])('%s is valid', (_, spec) => {
   expect(messages(spec)).toEqual([]);
 });
 
-describe('the path of static pods', () => {
+describe('staticPodProblem', () => {
   const spec = config({ staticPodPath: '/etc/x' });
   const of = (role: string) => ({
     nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${role}`]: '' } },

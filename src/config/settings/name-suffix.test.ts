@@ -24,16 +24,16 @@ function made(name: string, second: number, suffix?: string, more: Partial<Objec
   };
 }
 
-describe('an object', () => {
+describe('nameSuffix', () => {
   const ten = Array.from({ length: 10 }, (_, index) =>
     made(`c${index}`, index, index === 0 ? '' : `${index}`),
   );
 
-  test('that would be the eleventh has no number', () => {
+  test('is undefined for an eleventh object', () => {
     expect(nameSuffix(made('new', 30), ten)).toBeUndefined();
   });
 
-  test('is the eleventh also where a lower number has become free: the newest must come last', () => {
+  test('is undefined for an eleventh object also if a lower suffix is free, since the newest must come last', () => {
     expect(nameSuffix(made('new', 30), ten.toSpliced(3, 1))).toBeUndefined();
     expect(nameSuffix(made('new', 30), ten.slice(0, 9))).toBe(9);
   });
@@ -45,7 +45,7 @@ describe('an object', () => {
     },
   );
 
-  test('that was copied with its annotation leaves the number to the older one', () => {
+  test('keeps the suffix with the older object if an annotation was copied', () => {
     const [first, copy] = [made('a', 1, '2'), made('b', 2, '2')];
     expect(nameSuffix(first, [copy])).toBe(2);
     expect(nameSuffix(copy, [first])).toBe(3);
@@ -69,7 +69,7 @@ describe('an object', () => {
   });
 });
 
-test('names and finalizers are told apart by kind', () => {
+test('names and finalizers are distinct by kind', () => {
   expect(configName('kubelet', 'worker', 0)).toBe('99-worker-generated-kubelet');
   expect(configName('containerruntime', 'infra', 3)).toBe('99-infra-generated-containerruntime-3');
   expect(isConfigName('kubelet', '99-worker-generated-kubelet-1')).toBe(true);
@@ -77,8 +77,8 @@ test('names and finalizers are told apart by kind', () => {
   expect(isConfigName('kubelet', 'example.com/protection')).toBe(false);
 });
 
-describe('however objects come and go', () => {
-  it('no two of a pool share a number, and a newer one has the higher', () => {
+describe('for any sequence of creations and deletions', () => {
+  it('suffixes within a pool are unique, and newer objects have higher ones', () => {
     const step = fc.record({ isAdded: fc.boolean(), at: fc.nat(20), isTogether: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -99,7 +99,7 @@ describe('however objects come and go', () => {
     );
   });
 
-  it('it does not matter in which order they are looked at', () => {
+  it('suffixes do not depend on the order of reconciliation', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5), { maxLength: 10 }), fc.infiniteStream(fc.nat()), (seconds, chances) => {
         const objects = seconds.map((second, index) => made(`o${index}`, second));

@@ -27,14 +27,14 @@ const lines = ({ status }: GeneratingObject) =>
       `${type}=${is} ${lastTransitionTime?.slice(14, 16)} ${message}`,
   );
 
-describe('a KubeletConfig', () => {
-  it('says why it was refused, and behind that once more in the older form', () => {
+describe('kubeletConfigStatus', () => {
+  it('reports a rejection in Accepted, followed by the legacy condition', () => {
     const object = told(kubeletConfigStatus, refused('Error: x'));
     expect(lines(object)).toEqual(['Accepted=False 00 Error: x', 'Failure=True 00 Error: x']);
     expect(isSynced(object)).toBe(true);
   });
 
-  it('keeps the last three, and exactly one in the older form', () => {
+  it('keeps the last three conditions and exactly one legacy condition', () => {
     const said = [accepted, refused('Error: a'), accepted, refused('Error: b'), refused('Error: c')];
     expect(lines(told(kubeletConfigStatus, ...said))).toEqual([
       'Accepted=True 02 Success',
@@ -44,7 +44,7 @@ describe('a KubeletConfig', () => {
     ]);
   });
 
-  it('does not say the same twice, and then nothing moves but the generation', () => {
+  it('does not repeat an unchanged condition and then changes only the generation', () => {
     const object = told(kubeletConfigStatus, accepted, accepted, accepted);
     expect(lines(object)).toEqual(['Accepted=True 00 Success', 'Success=True 00 Success']);
     expect(object.status?.observedGeneration).toBe(3);
@@ -52,8 +52,8 @@ describe('a KubeletConfig', () => {
   });
 });
 
-describe('a ContainerRuntimeConfig', () => {
-  it('says what became of it, the newest last', () => {
+describe('containerRuntimeConfigStatus', () => {
+  it('appends the result, latest last', () => {
     const said = [accepted, refused('Error: a'), refused('Error: b'), refused('Error: b'), accepted];
     const object = told(containerRuntimeConfigStatus, ...said);
     expect(lines(object)).toEqual([
@@ -65,13 +65,13 @@ describe('a ContainerRuntimeConfig', () => {
     expect(containerRuntimeConfigStatus(object, accepted, at(50))).toEqual(object.status);
   });
 
-  it('does not remember for ever', () => {
+  it('limits the history', () => {
     const said = Array.from({ length: 30 }, (_, index) => refused(`Error: ${index}`));
     expect(lines(told(containerRuntimeConfigStatus, ...said))).toHaveLength(10);
   });
 });
 
-it('an object of which nothing was said yet, or only of an earlier spec, is not settled', () => {
+it('isSynced is false without a status or with one of an earlier generation', () => {
   const object: GeneratingObject = { metadata: { name: 'a', generation: 2 }, spec: {} };
   expect(isSynced(object)).toBe(false);
   expect(isSynced({ ...object, status: { observedGeneration: 2 } })).toBe(false);
