@@ -7,8 +7,8 @@ import {
   createWorkloadControllers,
   type NodeSettings,
   nodeSettings,
+  SimulatedMachines,
   type SimulatedNode,
-  SwitchedPower,
   workloadSettings,
 } from '../src/embedded/controllers/index.ts';
 import {
@@ -27,7 +27,7 @@ import { type VirtualEnv, virtualEnv } from './virtual-env.ts';
 export type NodeCluster = {
   readonly env: VirtualEnv;
   readonly kube: Kube;
-  readonly power: SwitchedPower;
+  readonly power: SimulatedMachines;
   /** What is there now, seen by somebody to whom nothing is lost. */
   readonly pods: Cache<Pod>;
   readonly nodes: Cache<Node>;
@@ -79,7 +79,7 @@ export async function startNodeCluster(options: NodeClusterOptions): Promise<Nod
   const pods = caches.of(pod);
   const nodes = caches.of(node);
   const trace = traceOf(env, pods, nodes);
-  const power = new SwitchedPower(env.random);
+  const power = new SimulatedMachines(env.random);
   let end = startControllers(options, { env, transport, power });
   await env.clock.advanceUntil(
     () => [...nodes.all()].filter(isReady).length === options.nodes.length,
@@ -102,7 +102,7 @@ export async function startNodeCluster(options: NodeClusterOptions): Promise<Nod
   };
 }
 
-type World = { readonly env: VirtualEnv; readonly transport: Transport; readonly power: SwitchedPower };
+type World = { readonly env: VirtualEnv; readonly transport: Transport; readonly power: SimulatedMachines };
 
 /** Gives what ends them. */
 function startControllers(

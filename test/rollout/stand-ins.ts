@@ -5,7 +5,7 @@ import {
   createNodeControllers,
   createWorkloadControllers,
   nodeSettings,
-  SwitchedPower,
+  SimulatedMachines,
   workloadSettings,
 } from '../../src/embedded/controllers/index.ts';
 import { runControllers } from '../../src/kubernetes/client/index.ts';
@@ -15,7 +15,7 @@ import { cachesFor } from './world-process.ts';
 
 /** Gives the machines that they run on, for daemons to boot. */
 export async function startStandIns(world: World<Env>, speed: number): Promise<Machine> {
-  const power = new SwitchedPower(world.env.random);
+  const power = new SimulatedMachines(world.env.random);
   const nodes = (await world.nodes()).map(({ metadata }) => ({ name: metadata.name }));
   world.startOther(async (parts) => {
     const { kube, env } = parts;

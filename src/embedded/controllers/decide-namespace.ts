@@ -2,10 +2,10 @@
  * The end of a namespace: first its pods go, then all else, and when nothing is left it may go itself.
  */
 
+import { formatTimestamp } from '../../base/text/index.ts';
 import type { AnyObject, ResourceOf } from '../../kubernetes/client/index.ts';
 import type { Namespace } from '../../kubernetes/types/index.ts';
 import { namespace as namespaceResource } from '../../kubernetes/types/index.ts';
-import { stampOf } from './stamps.ts';
 import { remove, update, type Write } from './writes.ts';
 
 /** Objects of one kind in the namespace. */
@@ -58,7 +58,7 @@ export function namespaceConditions({ status }: Namespace, view: NamespaceView):
     const known = before.find((one) => one.type === type);
     const is = held === undefined ? 'False' : 'True';
     const isSame = known?.status === is && known.lastTransitionTime !== undefined;
-    const lastTransitionTime = isSame ? known.lastTransitionTime : stampOf(view.nowMs);
+    const lastTransitionTime = isSame ? known.lastTransitionTime : formatTimestamp(view.nowMs);
     return { type, status: is, lastTransitionTime, ...(held ?? fine) };
   });
   return [...before.filter(({ type }) => !Object.hasOwn(FINE, type)), ...ours];

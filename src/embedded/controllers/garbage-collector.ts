@@ -10,17 +10,17 @@ import {
   type Next,
 } from '../../kubernetes/client/index.ts';
 import {
-  type CollectionSeen,
-  decideCollection,
+  decideGarbage,
   FOREGROUND,
-  holds,
+  type GarbageSnapshot,
+  hasFinalizer,
   type Item,
-  isEnding,
-  isWaiting,
+  isTerminating,
+  isWaitingForDependents,
   ORPHAN,
   type OwnerState,
-} from './decide-collection.ts';
-import type { Inventory, Kept } from './inventory.ts';
+} from './decide-garbage.ts';
+import type { Inventory, MonitoredResource } from './inventory.ts';
 import { keyOf, placeOf, placeOfObject } from './object-keys.ts';
 import type { WorkloadContext } from './workload-context.ts';
 import { carryOut } from './writes.ts';
@@ -47,23 +47,23 @@ export function createGarbageCollector(
 
   async function reconcile(key: string): Promise<Next> {
     const [id = '', place = ''] = key.split(' ');
-    const kept = inventory.byId(id);
-    const object = kept?.cache.get(placeOf(place));
-    if (kept === undefined || object === undefined) return done;
+    const monitored = inventory.byId(id);
+    const object = monitored?.cache.get(placeOf(place));
+    if (monitored === undefined || object === undefined) return done;
     if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all kinds are known yet');
-    const seen = await observe(kept, object);
-    const writes = decideCollection(seen);
+    const seen = await observe(monitored, object);
+    const writes = decideGarbage(seen);
     // Deleting is for good: it rests on the object as it is, and not as it was a moment ago.
     const deletes = writes.some(({ kind }) => kind === 'delete');
-    if (deletes && !(await isUnchanged(kept, object))) return overtaken;
+    if (deletes && !(await isUnchanged(monitored, object))) return overtaken;
     for (const write of writes) if ((await carryOut(kube, write)).kind === 'stale') return overtaken;
     const isUnsure = seen.owners.some(({ state }) => state === 'unknown');
     return isUnsure ? after(settings.unknownOwnerRetryMs, 'the kind of an owner is not served') : done;
   }
 
-  async function observe({ resource }: Kept, object: AnyObject): Promise<CollectionSeen> {
+  async function observe({ resource }: MonitoredResource, object: AnyObject): Promise<GarbageSnapshot> {
     const owners = [];
-    const references = isEnding(object) ? [] : (object.metadata.ownerReferences ?? []);
+    const references = isTerminating(object) ? [] : (object.metadata.ownerReferences ?? []);
     for (const reference of references) {
       owners.push({ reference, state: await ownerState(object, reference) });
     }
@@ -75,19 +75,19 @@ export function createGarbageCollector(
     { apiVersion, kind, name, uid }: OwnerReferences[number],
   ): Promise<OwnerState> {
     if (gone.has(uid)) return 'dangling';
-    const kept = inventory.byKind(apiVersion, kind);
+    const monitored = inventory.byKind(apiVersion, kind);
     const { namespace } = metadata;
-    const isNamespaced = kept?.resource.scope === 'Namespaced';
+    const isNamespaced = monitored?.resource.scope === 'Namespaced';
     // What has no namespace cannot belong to something that has one.
-    if (kept === undefined || (isNamespaced && namespace === undefined)) return 'unknown';
+    if (monitored === undefined || (isNamespaced && namespace === undefined)) return 'unknown';
     const place = isNamespaced && namespace !== undefined ? { name, namespace } : { name };
-    const cached = kept.cache.get(place);
-    const owner = cached?.metadata.uid === uid ? cached : await kube.get(kept.resource, place);
+    const cached = monitored.cache.get(place);
+    const owner = cached?.metadata.uid === uid ? cached : await kube.get(monitored.resource, place);
     if (owner?.metadata.uid !== uid) return 'dangling';
-    return isWaiting(owner) ? 'waiting' : 'solid';
+    return isWaitingForDependents(owner) ? 'waiting' : 'solid';
   }
 
-  async function isUnchanged({ resource }: Kept, object: AnyObject): Promise<boolean> {
+  async function isUnchanged({ resource }: MonitoredResource, object: AnyObject): Promise<boolean> {
     const live = await kube.get(resource, placeOfObject(object));
     return live?.metadata.uid === object.metadata.uid && isAlike(live, object);
   }
@@ -103,25 +103,29 @@ export function createGarbageCollector(
     workers: 4,
     caches: inventory.caches,
     watch: (enqueue) =>
-      inventory.onChange((kept, change) => enqueueConcerned(inventory, { kept, change, enqueue, noteGone })),
+      inventory.onChange((monitored, change) =>
+        enqueueConcerned(inventory, { monitored, change, enqueue, noteGone }),
+      ),
     reconcile,
   };
 }
 
 type Concern = {
-  readonly kept: Kept;
+  readonly monitored: MonitoredResource;
   readonly change: Change<AnyObject>;
   readonly enqueue: Enqueue;
   readonly noteGone: (uid: string) => void;
 };
 
 /** Whom a change concerns: the object itself, what it owns when it goes, and owners that wait for it. */
-function enqueueConcerned(inventory: Inventory, { kept, change, enqueue, noteGone }: Concern): void {
+function enqueueConcerned(inventory: Inventory, { monitored, change, enqueue, noteGone }: Concern): void {
   const { before, after: shown } = change;
   if (shown !== undefined && isWorthALook(shown) && !isAlike(before, shown))
-    enqueue(collectionKey(kept, shown));
+    enqueue(collectionKey(monitored, shown));
   const hasBegunToWait =
-    shown !== undefined && isWaiting(shown) && !(before !== undefined && isWaiting(before));
+    shown !== undefined &&
+    isWaitingForDependents(shown) &&
+    !(before !== undefined && isWaitingForDependents(before));
   const uid = (shown ?? before)?.metadata.uid ?? '';
   if (shown === undefined || hasBegunToWait) {
     for (const other of inventory.all()) {
@@ -137,13 +141,13 @@ function enqueueConcerned(inventory: Inventory, { kept, change, enqueue, noteGon
     const { namespace } = before?.metadata ?? {};
     const isNamespaced = owners?.resource.scope === 'Namespaced' && namespace !== undefined;
     const owner = owners?.cache.get(isNamespaced ? { name, namespace } : { name });
-    if (owners !== undefined && owner !== undefined && isWaiting(owner))
+    if (owners !== undefined && owner !== undefined && isWaitingForDependents(owner))
       enqueue(collectionKey(owners, owner));
   }
 }
 
 function isWorthALook(object: AnyObject): boolean {
-  if (isEnding(object)) return holds(object, ORPHAN) || holds(object, FOREGROUND);
+  if (isTerminating(object)) return hasFinalizer(object, ORPHAN) || hasFinalizer(object, FOREGROUND);
   return (object.metadata.ownerReferences ?? []).length > 0;
 }
 
@@ -151,12 +155,12 @@ function isWorthALook(object: AnyObject): boolean {
 function isAlike(before: AnyObject | undefined, shown: AnyObject): boolean {
   return (
     before !== undefined &&
-    isEnding(before) === isEnding(shown) &&
+    isTerminating(before) === isTerminating(shown) &&
     jsonEqual(before.metadata.finalizers, shown.metadata.finalizers) &&
     jsonEqual(before.metadata.ownerReferences, shown.metadata.ownerReferences)
   );
 }
 
-function collectionKey({ id }: Kept, object: AnyObject): string {
+function collectionKey({ id }: MonitoredResource, object: AnyObject): string {
   return `${id} ${keyOf(object)}`;
 }

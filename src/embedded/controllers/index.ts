@@ -21,8 +21,8 @@
  * `pod-step.ts` and `choose.ts`.
  */
 export { bootDigits, isOfBoot } from './kubelet/containers.ts';
+export { type BootInfo, type MachineState, SimulatedMachines } from './kubelet/machine-state.ts';
 export type { SimulatedNode } from './kubelet/node-status.ts';
-export { type Boot, type NodePower, SwitchedPower } from './kubelet/power.ts';
 export { createNodeControllers, NODE_EVENT_NAMESPACE } from './node-controllers.ts';
 export { type NodeSettings, nodeSettings } from './node-settings.ts';
 export { createWorkloadControllers } from './workload-controllers.ts';

@@ -23,7 +23,7 @@ import {
 import { byNamespace } from './workloads/follow-owned.ts';
 
 /** A kind that is served, and its objects. */
-export type Kept = {
+export type MonitoredResource = {
   /** `configmaps` or `widgets.example.com`. */
   readonly id: string;
   readonly resource: ResourceOf<AnyObject>;
@@ -33,7 +33,7 @@ export type Kept = {
   readonly cache: Cache<AnyObject>;
 };
 
-type Listener = (kept: Kept, change: Change<AnyObject>) => void;
+type Listener = (kept: MonitoredResource, change: Change<AnyObject>) => void;
 
 /** Kinds that other controllers of this module follow as a whole: a second copy would take more than it saves. */
 const FOLLOWED: ReadonlySet<ResourceOf<AnyObject>> = new Set<ResourceOf<AnyObject>>([
@@ -56,11 +56,11 @@ const indexes = {
 export class Inventory {
   readonly #caches: Caches;
   /** All that were ever served, by id and version: a cache that has begun does not end. */
-  readonly #known = new Map<string, Kept>();
-  readonly #builtin: readonly Kept[];
+  readonly #known = new Map<string, MonitoredResource>();
+  readonly #builtin: readonly MonitoredResource[];
   readonly #definitions: Cache<CustomResourceDefinition>;
   /** Of the definitions, by their names. */
-  readonly #custom = new Map<string, Kept>();
+  readonly #custom = new Map<string, MonitoredResource>();
   readonly #filled = new Set<Cache<AnyObject>>();
   readonly #listeners: Listener[] = [];
 
@@ -82,7 +82,7 @@ export class Inventory {
   }
 
   /** What is served now. */
-  all(): readonly Kept[] {
+  all(): readonly MonitoredResource[] {
     return [...this.#builtin, ...this.#custom.values()];
   }
 
@@ -91,12 +91,12 @@ export class Inventory {
     return this.all().every(({ cache }) => this.#filled.has(cache));
   }
 
-  byId(id: string): Kept | undefined {
+  byId(id: string): MonitoredResource | undefined {
     return this.all().find((kept) => kept.id === id);
   }
 
   /** The kind that a reference names; undefined where it is not served. */
-  byKind(apiVersion: string, kind: string): Kept | undefined {
+  byKind(apiVersion: string, kind: string): MonitoredResource | undefined {
     return this.all().find(
       ({ resource, versions }) =>
         resource.kind === kind &&
@@ -110,7 +110,7 @@ export class Inventory {
     for (const kept of this.#known.values()) kept.cache.onChange((change) => listener(kept, change));
   }
 
-  #customOf({ spec, status }: CustomResourceDefinition): Kept | undefined {
+  #customOf({ spec, status }: CustomResourceDefinition): MonitoredResource | undefined {
     const isEstablished = (status?.conditions ?? []).some(
       ({ type, status: is }) => type === 'Established' && is === 'True',
     );
@@ -132,14 +132,14 @@ export class Inventory {
     );
   }
 
-  #keep(resource: ResourceOf<AnyObject>, versions: readonly string[]): Kept {
+  #keep(resource: ResourceOf<AnyObject>, versions: readonly string[]): MonitoredResource {
     const { group, version, plural } = resource;
     const id = group === '' ? plural : `${plural}.${group}`;
     const known = this.#known.get(`${id}/${version}`);
     // Further versions are further names of the same objects.
     if (known !== undefined) return { ...known, versions };
     const cache = this.#cacheOf(resource);
-    const kept: Kept = { id, resource, versions, cache };
+    const kept: MonitoredResource = { id, resource, versions, cache };
     this.#known.set(`${id}/${version}`, kept);
     // That the cache stops before it is filled is no news to whoever stops it.
     cache.synced.then(() => this.#filled.add(cache)).catch(() => undefined);

@@ -5,8 +5,8 @@
 import type { Env } from '../../base/env.ts';
 import type { Caches, EventRecorder, EventSubject, Kube } from '../../kubernetes/client/index.ts';
 import type { Pod } from '../../kubernetes/types/index.ts';
+import type { MachineState } from './kubelet/machine-state.ts';
 import type { SimulatedNode } from './kubelet/node-status.ts';
-import type { NodePower } from './kubelet/power.ts';
 import type { NodeSettings } from './node-settings.ts';
 
 export type NodeContext = {
@@ -14,7 +14,7 @@ export type NodeContext = {
   readonly caches: Caches;
   readonly env: Pick<Env, 'clock'>;
   readonly settings: NodeSettings;
-  readonly power: NodePower;
+  readonly power: MachineState;
   /** Whose kubelets are simulated. Other nodes may be there too; they look after themselves. */
   readonly nodes: readonly SimulatedNode[];
   /** For each component one that speaks in its name, as people know them: `default-scheduler`, `kubelet`. */

@@ -10,12 +10,12 @@ import {
   type Kube,
 } from '../../kubernetes/client/index.ts';
 import { createKubelets } from './kubelet/kubelet.ts';
+import type { MachineState } from './kubelet/machine-state.ts';
 import type { SimulatedNode } from './kubelet/node-status.ts';
-import type { NodePower } from './kubelet/power.ts';
 import type { NodeContext } from './node-context.ts';
-import { createTaintEviction } from './node-lifecycle/eviction.ts';
 import { createNodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
-import { createOrphanCollector } from './node-lifecycle/orphans.ts';
+import { createPodGarbageCollector } from './node-lifecycle/pod-garbage-collector.ts';
+import { createTaintEviction } from './node-lifecycle/taint-eviction.ts';
 import type { NodeSettings } from './node-settings.ts';
 import { createScheduler } from './scheduler/scheduler.ts';
 
@@ -24,7 +24,7 @@ type NodeControllersOptions = {
   readonly caches: Caches;
   readonly env: Env;
   readonly settings: NodeSettings;
-  readonly power: NodePower;
+  readonly power: MachineState;
   readonly nodes: readonly SimulatedNode[];
   /** Who writes what a component has to say; through `kube` where nothing is said. */
   readonly events?: (component: string) => EventRecorder;
@@ -40,7 +40,7 @@ export function createNodeControllers(options: NodeControllersOptions): readonly
     ...createKubelets(context),
     createNodeLifecycle(context),
     createTaintEviction(context),
-    createOrphanCollector(context),
+    createPodGarbageCollector(context),
   ];
 }
 

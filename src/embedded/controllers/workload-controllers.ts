@@ -6,7 +6,7 @@ import { createClusterRoleController } from './cluster-role-controller.ts';
 import { createGarbageCollector } from './garbage-collector.ts';
 import { Inventory } from './inventory.ts';
 import { createNamespaceController } from './namespace-controller.ts';
-import { createNamespaceGiftController } from './namespace-gifts.ts';
+import { createNamespaceDefaultsController } from './namespace-defaults.ts';
 import type { WorkloadContext } from './workload-context.ts';
 import { createDaemonSetController } from './workloads/daemon-set-controller.ts';
 import { createDeploymentController } from './workloads/deployment-controller.ts';
@@ -25,7 +25,7 @@ export function createWorkloadControllers(context: WorkloadContext): readonly Co
     createDisruptionBudgetController(context),
     createGarbageCollector(context, inventory),
     createNamespaceController(context, inventory),
-    createNamespaceGiftController(context),
+    createNamespaceDefaultsController(context),
     createClusterRoleController(context),
   ];
 }

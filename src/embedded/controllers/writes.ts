@@ -17,12 +17,12 @@ import { placeOfObject } from './object-keys.ts';
 
 type About = { readonly resource: ResourceOf<AnyObject>; readonly object: AnyObject };
 
-type Door = 'status' | 'finalize';
+type Subresource = 'status' | 'finalize';
 
 export type Write =
   | ({ readonly kind: 'create' } & About)
   /** Through a further door where one is named. Refused by the server where the object is not the one that was seen. */
-  | ({ readonly kind: 'update'; readonly door?: Door } & About)
+  | ({ readonly kind: 'update'; readonly door?: Subresource } & About)
   | ({ readonly kind: 'patch'; readonly patch: Patch } & About)
   | ({ readonly kind: 'delete'; readonly propagation?: DeleteOptions['propagationPolicy'] } & About);
 
@@ -30,7 +30,7 @@ export function create<T extends AnyObject>(resource: ResourceOf<T>, object: T):
   return { kind: 'create', resource, object };
 }
 
-export function update<T extends AnyObject>(resource: ResourceOf<T>, object: T, door?: Door): Write {
+export function update<T extends AnyObject>(resource: ResourceOf<T>, object: T, door?: Subresource): Write {
   return { kind: 'update', resource, object, ...(door === undefined ? {} : { door }) };
 }
 
@@ -96,13 +96,13 @@ export async function carryOut(kube: Kube, write: Write): Promise<Written> {
     }
   } catch (error) {
     if (isNamespaceEnding(error)) return { kind: 'void' };
-    if (isOvertaken(error, write)) return { kind: 'stale' };
+    if (isOutdated(error, write)) return { kind: 'stale' };
     throw error;
   }
 }
 
 /** Something happened in between that will come by the watch; deciding anew is all there is to do. */
-function isOvertaken(error: unknown, { kind, object }: Write): boolean {
+function isOutdated(error: unknown, { kind, object }: Write): boolean {
   // A name that the server made up is merely bad luck: another one will do.
   if (kind === 'create') return object.metadata.name !== '' && isAlreadyExists(error);
   return isConflict(error) || (error instanceof KubeError && error.code === 404);

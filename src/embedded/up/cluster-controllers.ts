@@ -15,8 +15,8 @@ import type { ApiServer } from '../apiserver/index.ts';
 import {
   createNodeControllers,
   createWorkloadControllers,
+  type MachineState,
   NODE_EVENT_NAMESPACE,
-  type NodePower,
   type NodeSettings,
   type SimulatedNode,
   type WorkloadSettings,
@@ -26,7 +26,7 @@ import { UNLIMITED } from './cluster-view.ts';
 type ClusterControllersOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
-  readonly power: NodePower;
+  readonly power: MachineState;
   readonly nodes: readonly SimulatedNode[];
   readonly workloads: WorkloadSettings;
   readonly settings: NodeSettings;

@@ -15,7 +15,7 @@ import { compareBytes } from '../../base/json.ts';
 import { initialAnnotations, writeInitialConfig } from '../../node/daemon/index.ts';
 import type { Host, PullImage } from '../../node/host/index.ts';
 import type { NodeConfig } from '../../node/plan/index.ts';
-import type { Boot, NodePower } from '../controllers/index.ts';
+import type { BootInfo, MachineState } from '../controllers/index.ts';
 import { createDirectoryDisk } from '../sandbox/directory-node.ts';
 import { createSandboxMachine, INSTALLER_ARGUMENTS, type SandboxMachine } from '../sandbox/index.ts';
 import { isMachineName, type MachineName, type MachineRole, machineRole } from './machine-names.ts';
@@ -46,11 +46,11 @@ function markOf(directory: string, name: string): string {
   return join(directory, name, MARK);
 }
 
-export class Machines implements NodePower {
+export class Machines implements MachineState {
   readonly #options: MachinesOptions;
   readonly #machines = new Map<string, SandboxMachine>();
   /** Machines that are up and whose boot is known. */
-  readonly #boots = new Map<string, Boot>();
+  readonly #boots = new Map<string, BootInfo>();
   readonly #listeners: ((name: string) => void)[] = [];
 
   constructor(options: MachinesOptions) {
@@ -88,7 +88,7 @@ export class Machines implements NodePower {
     return this.#boots.has(name) && this.#machines.get(name)?.isUp === true;
   }
 
-  boot(name: string): Boot {
+  boot(name: string): BootInfo {
     const boot = this.#boots.get(name);
     assert(boot !== undefined, 'the boot of a machine is read only while it is up');
     return boot;

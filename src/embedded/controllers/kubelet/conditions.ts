@@ -1,9 +1,10 @@
 /**
  * The conditions of a pod, as a kubelet derives them from its containers.
  */
+
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../../kubernetes/types/index.ts';
 import { runsBeside } from '../pod-resources.ts';
-import { stampOf } from '../stamps.ts';
 
 type ConditionInput = {
   readonly pod: Pod;
@@ -20,7 +21,7 @@ export function podConditions(input: ConditionInput): readonly PodCondition[] {
   const before = input.pod.status?.conditions ?? [];
   const found = findings(input);
   const types = new Set(found.map(({ type }) => type));
-  const now = stampOf(input.nowMs);
+  const now = formatTimestamp(input.nowMs);
   return [
     ...found.map((finding): PodCondition => {
       const known = before.find(({ type }) => type === finding.type);

@@ -1,14 +1,15 @@
 /**
  * How the containers of a simulated pod are, from one step of their life to the next.
  */
+
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Container, ContainerState, ContainerStatus } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
 import { digestOf } from './digest.ts';
 
 type Terminated = NonNullable<ContainerState['terminated']>;
 
 /** Whose container it is, in which boot of the machine, and when. */
-export type ContainerScene = { readonly podUid: string; readonly boot: string; readonly nowMs: number };
+export type ContainerContext = { readonly podUid: string; readonly boot: string; readonly nowMs: number };
 
 /** Statuses in the order of the spec, made up for containers that have none yet. */
 export function statusesOf(
@@ -35,7 +36,7 @@ export function waiting({ name, image = '' }: Container, reason: string): Contai
 /** A container that ran before counts one restart more. */
 export function running(
   status: ContainerStatus,
-  { podUid, boot, nowMs }: ContainerScene,
+  { podUid, boot, nowMs }: ContainerContext,
   { isReady }: { readonly isReady: boolean },
 ): ContainerStatus {
   const { name, image } = status;
@@ -45,7 +46,7 @@ export function running(
     restartCount,
     ready: isReady,
     started: true,
-    state: { running: { startedAt: stampOf(nowMs) } },
+    state: { running: { startedAt: formatTimestamp(nowMs) } },
     imageID: `${repositoryOf(image)}@sha256:${digestOf(image)}`,
     containerID: containerId(boot, digestOf(podUid, name, restartCount)),
   };
@@ -56,14 +57,14 @@ export type End = Pick<Terminated, 'exitCode' | 'reason' | 'message'>;
 export function ended(
   status: ContainerStatus,
   end: End,
-  { nowMs }: Pick<ContainerScene, 'nowMs'>,
+  { nowMs }: Pick<ContainerContext, 'nowMs'>,
 ): ContainerStatus {
   if (status.state?.terminated !== undefined) return status;
   const { containerID } = status;
   const terminated: Terminated = {
     ...end,
-    startedAt: status.state?.running?.startedAt ?? stampOf(nowMs),
-    finishedAt: stampOf(nowMs),
+    startedAt: status.state?.running?.startedAt ?? formatTimestamp(nowMs),
+    finishedAt: formatTimestamp(nowMs),
     ...(containerID === undefined ? {} : { containerID }),
   };
   return { ...status, ready: false, started: false, state: { terminated } };

@@ -6,10 +6,10 @@ import { annotations } from '../../../api/index.ts';
 import type { ContainerStatus, Pod } from '../../../kubernetes/types/index.ts';
 import type { NodeSettings } from '../node-settings.ts';
 import { fractionOf } from './digest.ts';
-import type { PodScene } from './pod-step.ts';
+import type { PodContext } from './pod-step.ts';
 
 /** Images are pulled before the first start alone. */
-export function startDelayMs({ pod, step, settings }: PodScene): number {
+export function startDelayMs({ pod, step, settings }: PodContext): number {
   const { podPullMs, podStartMs, podJitter } = settings;
   const isFirst =
     (step.inits.length === 0 || step.initIndex === 0) &&
@@ -52,13 +52,13 @@ export function podEndMs(
 }
 
 /** The first restart comes at once. */
-export function crashRetryMs({ step, settings }: Pick<PodScene, 'step' | 'settings'>): number {
+export function crashRetryMs({ step, settings }: Pick<PodContext, 'step' | 'settings'>): number {
   const restarts = Math.max(0, ...step.containers.map(({ restartCount }) => restartCount));
   return crashDelayMs(restarts, settings);
 }
 
 /** As a kubelet says it, in the time of a real cluster. */
-export function crashText({ pod, settings }: PodScene, { name, restartCount }: ContainerStatus): string {
+export function crashText({ pod, settings }: PodContext, { name, restartCount }: ContainerStatus): string {
   const { name: podName, namespace = '', uid = '' } = pod.metadata;
   const seconds = Math.round((crashDelayMs(restartCount, settings) * settings.speed) / 1000);
   const minutes = Math.floor(seconds / 60);

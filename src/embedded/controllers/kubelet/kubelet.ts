@@ -4,9 +4,9 @@
  */
 import type { Controller } from '../../../kubernetes/client/index.ts';
 import type { NodeContext } from '../node-context.ts';
-import { createKubeletNodes } from './nodes.ts';
-import { createKubeletPods } from './pods.ts';
+import { createKubeletNodeController } from './node-controller.ts';
+import { createKubeletPodController } from './pod-controller.ts';
 
 export function createKubelets(context: NodeContext): readonly Controller[] {
-  return [createKubeletNodes(context), createKubeletPods(context)];
+  return [createKubeletNodeController(context), createKubeletPodController(context)];
 }

@@ -1,9 +1,10 @@
 /**
  * The lease with which a node says that it is still there.
  */
+
+import { formatMicroTimestamp } from '../../../base/text/index.ts';
 import type { Lease, Node } from '../../../kubernetes/types/index.ts';
 import type { NodeSettings } from '../node-settings.ts';
-import { stampOf } from '../stamps.ts';
 import { fractionOf } from './digest.ts';
 
 type LeaseSettings = Pick<NodeSettings, 'leaseDurationSeconds'>;
@@ -29,7 +30,7 @@ export function renewal(
   { nowMs, settings }: { readonly nowMs: number; readonly settings: LeaseSettings },
 ): Lease['spec'] {
   const { leaseDurationSeconds } = settings;
-  return { holderIdentity, leaseDurationSeconds, renewTime: microStampOf(nowMs) };
+  return { holderIdentity, leaseDurationSeconds, renewTime: formatMicroTimestamp(nowMs) };
 }
 
 /** The last moment at which the lease was to be renewed. Each node has its own, so that not all of them come at once. */
@@ -39,10 +40,4 @@ export function leaseDueMs(
 ): number {
   const offsetMs = Math.floor(fractionOf(name, 'lease') * everyMs);
   return nowMs - ((((nowMs - offsetMs) % everyMs) + everyMs) % everyMs);
-}
-
-/** With six digits behind the point, as the server wants this one. */
-function microStampOf(nowMs: number): string {
-  const micros = String(Math.floor((nowMs % 1000) * 1000)).padStart(6, '0');
-  return stampOf(nowMs).replace(/Z$/, `.${micros}Z`);
 }

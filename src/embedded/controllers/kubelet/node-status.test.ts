@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Node } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
 import {
   freePodAddress,
   isReportDue,
-  type NodeScene,
+  type NodeSnapshot,
   newNode,
   nodeAddress,
   nodeStatus,
 } from './node-status.ts';
 
 const START_MS = 1_767_225_600_000;
-const scene: NodeScene = {
+const scene: NodeSnapshot = {
   node: { name: 'worker-0', labels: { 'node-role.kubernetes.io/worker': '' } },
   index: 3,
   boot: { bootID: 'boot-1' },
   nowMs: START_MS,
 };
-const later = (ms: number, more: Partial<NodeScene> = {}): NodeScene => ({
+const later = (ms: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => ({
   ...scene,
   nowMs: START_MS + ms,
   ...more,
@@ -74,8 +74,8 @@ describe('a simulated node', () => {
     const ready = after.conditions?.find(({ type }) => type === 'Ready');
     expect(after.conditions).toContainEqual(network);
     expect(ready).toMatchObject({
-      lastHeartbeatTime: stampOf(START_MS + 60_000),
-      lastTransitionTime: stampOf(START_MS),
+      lastHeartbeatTime: formatTimestamp(START_MS + 60_000),
+      lastTransitionTime: formatTimestamp(START_MS),
     });
   });
 });
@@ -83,7 +83,7 @@ describe('a simulated node', () => {
 describe('a report', () => {
   const node: Node = newNode(scene);
   const everyMs = 300_000;
-  const due = (now: NodeScene, of: Node = node) =>
+  const due = (now: NodeSnapshot, of: Node = node) =>
     isReportDue(of, nodeStatus(now, of.status), { nowMs: now.nowMs, everyMs });
 
   it('is not due while nothing has changed', () => {

@@ -3,13 +3,13 @@
  */
 
 import { canonicalJson } from '../../../base/json.ts';
+import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
 import type { Labels } from '../../../kubernetes/meta/index.ts';
 import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '../../../kubernetes/types/index.ts';
 import { amountsOf } from '../pod-resources.ts';
 import type { Taint } from '../scheduler/tolerations.ts';
-import { msOf, stampOf } from '../stamps.ts';
 import { digestOf } from './digest.ts';
-import type { Boot } from './power.ts';
+import type { BootInfo } from './machine-state.ts';
 
 /** A machine that is to be a node. What is not said is made up, the same each time. */
 export type SimulatedNode = {
@@ -27,15 +27,15 @@ export type SimulatedNode = {
 };
 
 /** A node, its number among all, which decides about addresses, and what it has booted. */
-export type NodeScene = {
+export type NodeSnapshot = {
   readonly node: SimulatedNode;
   readonly index: number;
-  readonly boot: Boot;
+  readonly boot: BootInfo;
   readonly nowMs: number;
 };
 
 /** The object with which a kubelet registers. */
-export function newNode(scene: NodeScene): Node {
+export function newNode(scene: NodeSnapshot): Node {
   const { name, labels, annotations, taints } = scene.node;
   const status = nodeStatus(scene, undefined);
   const { operatingSystem = 'linux', architecture = 'amd64' } = status.nodeInfo ?? {};
@@ -60,7 +60,7 @@ export function newNode(scene: NodeScene): Node {
 }
 
 /** What the node says now. Conditions that others wrote stay, and times move only with what they are about. */
-export function nodeStatus(scene: NodeScene, before: NodeStatus | undefined): NodeStatus {
+export function nodeStatus(scene: NodeSnapshot, before: NodeStatus | undefined): NodeStatus {
   const { node, index } = scene;
   const capacity = node.capacity ?? CAPACITY;
   return {
@@ -84,7 +84,7 @@ export function isReportDue(
   { nowMs, everyMs }: { readonly nowMs: number; readonly everyMs: number },
 ): 'changed' | 'again' | undefined {
   if (withoutHeartbeats(before ?? {}) !== withoutHeartbeats(now)) return 'changed';
-  const heartbeat = msOf(readyOf(before)?.lastHeartbeatTime) ?? 0;
+  const heartbeat = parseTimestamp(readyOf(before)?.lastHeartbeatTime) ?? 0;
   return nowMs - heartbeat >= everyMs ? 'again' : undefined;
 }
 
@@ -122,7 +122,7 @@ const HEALTHY: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'mess
 ];
 
 function nodeConditions(nowMs: number, before: readonly NodeCondition[]): readonly NodeCondition[] {
-  const now = stampOf(nowMs);
+  const now = formatTimestamp(nowMs);
   const own = HEALTHY.map((condition): NodeCondition => {
     const known = before.find(({ type }) => type === condition.type);
     const isSame = known?.status === condition.status;
@@ -132,7 +132,7 @@ function nodeConditions(nowMs: number, before: readonly NodeCondition[]): readon
   return [...before.filter(({ type }) => !HEALTHY.some((one) => one.type === type)), ...own];
 }
 
-function systemInfo({ node: { name, info }, boot }: NodeScene): NodeSystemInfo {
+function systemInfo({ node: { name, info }, boot }: NodeSnapshot): NodeSystemInfo {
   return {
     machineID: digestOf(name, 'machine').slice(0, 32),
     systemUUID: uuidFrom(digestOf(name, 'system')),

@@ -8,10 +8,11 @@
  *
  * and `ending` from everywhere once somebody has asked the pod to go.
  */
+
+import { parseTimestamp } from '../../../base/text/index.ts';
 import type { ContainerStatus, Pod } from '../../../kubernetes/types/index.ts';
 import type { NodeSettings } from '../node-settings.ts';
 import { runsBeside } from '../pod-resources.ts';
-import { msOf } from '../stamps.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { isOfBoot, statusesOf } from './containers.ts';
 
@@ -36,7 +37,7 @@ export type PodStep = {
 };
 
 /** A pod, where it is in its life, and what is known around it. */
-export type PodScene = {
+export type PodContext = {
   readonly pod: Pod;
   readonly step: PodStep;
   readonly nowMs: number;
@@ -73,17 +74,20 @@ export function stepBeganMs(pod: Pod, step: PodStep): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   switch (step.kind) {
     case 'ending': {
-      const endMs = msOf(deletionTimestamp);
+      const endMs = parseTimestamp(deletionTimestamp);
       return endMs === undefined ? undefined : endMs - deletionGracePeriodSeconds * 1000;
     }
     case 'running':
-      return msOf(step.containers[0]?.state?.running?.startedAt);
+      return parseTimestamp(step.containers[0]?.state?.running?.startedAt);
     case 'resting':
-      return msOf(step.containers[0]?.lastState?.terminated?.finishedAt);
+      return parseTimestamp(step.containers[0]?.lastState?.terminated?.finishedAt);
     case 'initialising':
-      return msOf(step.inits[step.initIndex]?.state?.running?.startedAt) ?? msOf(pod.status?.startTime);
+      return (
+        parseTimestamp(step.inits[step.initIndex]?.state?.running?.startedAt) ??
+        parseTimestamp(pod.status?.startTime)
+      );
     default:
-      return msOf(pod.status?.startTime);
+      return parseTimestamp(pod.status?.startTime);
   }
 }
 

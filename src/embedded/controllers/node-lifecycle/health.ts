@@ -1,11 +1,12 @@
 /**
  * What is said of a node that nobody has heard of for too long.
  */
+
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Node, NodeCondition } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
 
 /** What a kubelet says, and nobody else can know. The state of the network is said by others. */
-const SAID_BY_KUBELET = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
+const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 export function conditionOf(node: Node, type: string): NodeCondition | undefined {
   return node.status?.conditions?.find((condition) => condition.type === type);
@@ -16,11 +17,11 @@ export function isNodeReady(node: Node): boolean {
 }
 
 /** The node with all that its kubelet said called unknown; the same node where that stands there already. */
-export function unheard(node: Node, nowMs: number): Node {
-  const now = stampOf(nowMs);
+export function withUnknownConditions(node: Node, nowMs: number): Node {
+  const now = formatTimestamp(nowMs);
   const known = node.status?.conditions ?? [];
   const conditions = known.map((condition): NodeCondition => {
-    if (!SAID_BY_KUBELET.includes(condition.type) || condition.status === 'Unknown') return condition;
+    if (!KUBELET_CONDITIONS.includes(condition.type) || condition.status === 'Unknown') return condition;
     return {
       ...condition,
       status: 'Unknown',
@@ -29,7 +30,9 @@ export function unheard(node: Node, nowMs: number): Node {
       lastTransitionTime: now,
     };
   });
-  const missing = SAID_BY_KUBELET.filter((type) => !known.some((condition) => condition.type === type)).map(
+  const missing = KUBELET_CONDITIONS.filter(
+    (type) => !known.some((condition) => condition.type === type),
+  ).map(
     (type): NodeCondition => ({
       type,
       status: 'Unknown',

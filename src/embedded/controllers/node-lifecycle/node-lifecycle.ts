@@ -6,6 +6,7 @@
  * every node has its full grace again, instead of being blamed for our absence.
  */
 
+import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import {
   type Lease,
@@ -15,12 +16,11 @@ import {
   type Pod,
   pod as podResource,
 } from '../../../kubernetes/types/index.ts';
-import { LEASE_NAMESPACE } from '../kubelet/nodes.ts';
+import { LEASE_NAMESPACE } from '../kubelet/node-controller.ts';
 import { aboutNode, aboutPod, byNode, type NodeContext } from '../node-context.ts';
-import { msOf, stampOf } from '../stamps.ts';
 import { isReady } from '../workloads/pod-state.ts';
 import { carryOut, update, updateStatus } from '../writes.ts';
-import { conditionOf, isNodeReady, unheard } from './health.ts';
+import { conditionOf, isNodeReady, withUnknownConditions } from './health.ts';
 import { tainted } from './taints.ts';
 
 export function createNodeLifecycle(context: NodeContext): Controller {
@@ -59,7 +59,7 @@ export function createNodeLifecycle(context: NodeContext): Controller {
   /** The node as the server has it now; undefined where somebody else has changed it, and the watch tells. */
   async function judge(node: Node): Promise<Node | undefined> {
     if (heard.leftMs(node) > 0) return node;
-    const silent = unheard(node, env.clock.now());
+    const silent = withUnknownConditions(node, env.clock.now());
     if (silent === node) return node;
     const written = await carryOut(kube, updateStatus(nodeResource, silent));
     if (written.kind !== 'written') return undefined;
@@ -77,7 +77,7 @@ export function createNodeLifecycle(context: NodeContext): Controller {
   }
 
   /** Nobody knows whether they still answer. */
-  async function distrustPods(node: string): Promise<void> {
+  async function markPodsNotReady(node: string): Promise<void> {
     for (const pod of pods.by('node', node).filter(isReady)) {
       const unready = withoutReadiness(pod, env.clock.now());
       const written = await carryOut(kube, updateStatus(podResource, unready));
@@ -95,7 +95,7 @@ export function createNodeLifecycle(context: NodeContext): Controller {
     const node = await judge(found);
     if (node === undefined || !(await taint(node))) return done;
     const condition = conditionOf(node, 'Ready');
-    if (condition !== undefined && condition.status !== 'True') await distrustPods(name);
+    if (condition !== undefined && condition.status !== 'True') await markPodsNotReady(name);
     const leftMs = heard.leftMs(node);
     return leftMs <= 0 ? done : after(leftMs, 'the node may fall silent');
   }
@@ -153,7 +153,7 @@ class Heartbeats {
     const nowMs = env.clock.monotonic();
     const hasSpoken = conditionOf(node, 'Ready') !== undefined;
     const graceMs = hasSpoken ? settings.nodeGraceMs : settings.nodeStartupGraceMs;
-    const bornMs = nowMs - (env.clock.now() - (msOf(creationTimestamp) ?? env.clock.now()));
+    const bornMs = nowMs - (env.clock.now() - (parseTimestamp(creationTimestamp) ?? env.clock.now()));
     const times = ['lease', 'node'].flatMap((kind) => this.#heard.get(`${kind} ${name}`)?.atMs ?? []);
     return Math.max(bornMs, ...times) + graceMs - nowMs;
   }
@@ -172,7 +172,7 @@ class Heartbeats {
 function withoutReadiness(pod: Pod, nowMs: number): Pod {
   const conditions = pod.status?.conditions?.map((condition) =>
     condition.type === 'Ready'
-      ? { ...condition, status: 'False', lastTransitionTime: stampOf(nowMs) }
+      ? { ...condition, status: 'False', lastTransitionTime: formatTimestamp(nowMs) }
       : condition,
   );
   return conditions === undefined ? pod : { ...pod, status: { ...pod.status, conditions } };

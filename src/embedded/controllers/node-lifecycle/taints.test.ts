@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Node } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
-import { unheard } from './health.ts';
+import { withUnknownConditions } from './health.ts';
 import { tainted } from './taints.ts';
 
 const nowMs = 1_767_225_600_000;
@@ -63,7 +63,10 @@ describe('the taints of a node', () => {
 
   it('say since when they are there, and keep that', () => {
     const node = tainted(aNode({ Ready: 'Unknown' }), { isOutage: false, nowMs });
-    expect(node.spec.taints?.map(({ timeAdded }) => timeAdded)).toEqual([stampOf(nowMs), stampOf(nowMs)]);
+    expect(node.spec.taints?.map(({ timeAdded }) => timeAdded)).toEqual([
+      formatTimestamp(nowMs),
+      formatTimestamp(nowMs),
+    ]);
     expect(tainted(node, { isOutage: false, nowMs: nowMs + 5000 })).toBe(node);
   });
 
@@ -76,7 +79,7 @@ describe('the taints of a node', () => {
 describe('a node that is not heard of', () => {
   it('is called unknown in all that its kubelet said, and in nothing else', () => {
     const node = aNode({ NetworkUnavailable: 'False', Ready: 'True', DiskPressure: 'Unknown' });
-    const [network, ready, disk, ...others] = unheard(node, nowMs).status?.conditions ?? [];
+    const [network, ready, disk, ...others] = withUnknownConditions(node, nowMs).status?.conditions ?? [];
     expect([network, disk]).toEqual([
       { type: 'NetworkUnavailable', status: 'False' },
       { type: 'DiskPressure', status: 'Unknown' },
@@ -86,7 +89,7 @@ describe('a node that is not heard of', () => {
       status: 'Unknown',
       reason: 'NodeStatusUnknown',
       message: 'Kubelet stopped posting node status.',
-      lastTransitionTime: stampOf(nowMs),
+      lastTransitionTime: formatTimestamp(nowMs),
     });
     expect(others).toEqual(
       ['MemoryPressure', 'PIDPressure'].map((type) => ({
@@ -95,13 +98,13 @@ describe('a node that is not heard of', () => {
         reason: 'NodeStatusNeverUpdated',
         message: 'Kubelet never posted node status.',
         lastHeartbeatTime: '2025-12-31T00:00:00Z',
-        lastTransitionTime: stampOf(nowMs),
+        lastTransitionTime: formatTimestamp(nowMs),
       })),
     );
   });
 
   it('is left alone once all of that stands there', () => {
-    const node = unheard(aNode(healthy), nowMs);
-    expect(unheard(node, nowMs + 60_000)).toBe(node);
+    const node = withUnknownConditions(aNode(healthy), nowMs);
+    expect(withUnknownConditions(node, nowMs + 60_000)).toBe(node);
   });
 });

@@ -1,9 +1,10 @@
 /**
  * The taints that follow from how a node is: whoever schedules or evicts pods goes by them, not by conditions.
  */
+
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Node } from '../../../kubernetes/types/index.ts';
 import type { Taint, TaintEffect } from '../scheduler/tolerations.ts';
-import { stampOf } from '../stamps.ts';
 import { conditionOf } from './health.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
@@ -35,7 +36,7 @@ export function tainted(node: Node, { isOutage, nowMs }: TaintInput): Node {
   const kept = before.filter((taint) => !isOwned(taint) || wanted.some((one) => isSame(one, taint)));
   const added = wanted
     .filter((taint) => !before.some((one) => isSame(one, taint)))
-    .map((taint): Taint => ({ ...taint, timeAdded: stampOf(nowMs) }));
+    .map((taint): Taint => ({ ...taint, timeAdded: formatTimestamp(nowMs) }));
   if (added.length === 0 && kept.length === before.length) return node;
   const { taints: _, ...spec } = node.spec;
   const taints = [...kept, ...added];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeSelectorTerm, PodSpec } from '../../../kubernetes/types/index.ts';
-import { meetsDemands, namedNodes, nodeDemands } from './node-affinity.ts';
+import { meetsRequirements, namedNodes, nodeRequirements } from './node-affinity.ts';
 
 const node = { name: 'worker-0', labels: { zone: 'a', size: '10', disk: 'ssd' } };
 const containers = [{ name: 'app' }];
@@ -52,12 +52,12 @@ const table: readonly (readonly [string, PodSpec, boolean])[] = [
 
 describe('a pod that demands', () => {
   it.each(table)('%s', (_, spec, expected) => {
-    const demands = nodeDemands(spec);
-    expect(demands !== undefined && meetsDemands(demands, node)).toBe(expected);
+    const demands = nodeRequirements(spec);
+    expect(demands !== undefined && meetsRequirements(demands, node)).toBe(expected);
   });
 
   it('nothing takes any node', () => {
-    expect(nodeDemands({ containers, affinity: { nodeAffinity: {} } })).toBeUndefined();
+    expect(nodeRequirements({ containers, affinity: { nodeAffinity: {} } })).toBeUndefined();
   });
 });
 
@@ -74,7 +74,7 @@ describe('the only nodes that can be meant', () => {
     ['are not known by names that are ruled out', withTerms(field('NotIn', 'a')), undefined],
   ];
   it.each(names)('%s', (_, spec, expected) => {
-    const found = namedNodes(nodeDemands(spec));
+    const found = namedNodes(nodeRequirements(spec));
     expect(found === undefined ? undefined : [...found]).toEqual(expected);
   });
 });

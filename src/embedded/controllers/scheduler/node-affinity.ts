@@ -10,20 +10,20 @@ import type { NodeSelectorTerm, PodSpec } from '../../../kubernetes/types/index.
 type NamedNode = { readonly name: string; readonly labels: Labels };
 
 /** What a pod demands of its node; undefined where it takes any. */
-export type NodeDemands = {
+export type NodeRequirements = {
   readonly selector: readonly (readonly [key: string, value: string])[];
   /** Alternatives; undefined where nothing is demanded. */
   readonly terms: readonly NodeSelectorTerm[] | undefined;
 };
 
-export function nodeDemands({ nodeSelector, affinity }: PodSpec): NodeDemands | undefined {
+export function nodeRequirements({ nodeSelector, affinity }: PodSpec): NodeRequirements | undefined {
   const selector = Object.entries(nodeSelector ?? {});
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (selector.length === 0 && required === undefined) return undefined;
   return { selector, terms: required?.nodeSelectorTerms };
 }
 
-export function meetsDemands({ selector, terms }: NodeDemands, node: NamedNode): boolean {
+export function meetsRequirements({ selector, terms }: NodeRequirements, node: NamedNode): boolean {
   return (
     selector.every(([key, value]) => own(node.labels, key) === value) &&
     (terms === undefined || terms.some((term) => fitsTerm(term, node)))
@@ -34,7 +34,7 @@ export function meetsDemands({ selector, terms }: NodeDemands, node: NamedNode):
  * The only nodes that can be meant, where every alternative names some; undefined where any node can. Pods of
  * DaemonSets name theirs, and looking at all the others would cost the most where there are the most of them.
  */
-export function namedNodes(demands: NodeDemands | undefined): ReadonlySet<string> | undefined {
+export function namedNodes(demands: NodeRequirements | undefined): ReadonlySet<string> | undefined {
   if (demands?.terms === undefined || demands.terms.length === 0) return undefined;
   const names = new Set<string>();
   for (const term of demands.terms) {

@@ -1,11 +1,12 @@
 /**
  * The scheduler: puts each pod that has no node on the best one, and says why where there is none.
  *
- * Pods that fit nowhere are parked, and looked at again when something has changed that may help them: a node, or a pod
+ * Pods that fit nowhere are queue, and looked at again when something has changed that may help them: a node, or a pod
  * that went. How often is limited for each pod, so that a full cluster does not keep the scheduler busy.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import {
   type Cache,
   type Controller,
@@ -22,14 +23,13 @@ import {
 } from '../../../kubernetes/types/index.ts';
 import { aboutPod, type NodeContext } from '../node-context.ts';
 import { keyOf, placeOf } from '../object-keys.ts';
-import { stampOf } from '../stamps.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { bindPod } from './bind.ts';
-import { type Choice, chooseNode } from './choose.ts';
-import { demandText, type PodDemand, podDemand } from './demand.ts';
-import { Ledger } from './ledger.ts';
-import { ParkedPods } from './parked.ts';
+import { type PodInfo, podInfoOf, schedulingKey } from './pod-info.ts';
+import { type ScheduleResult, schedulePod } from './schedule-pod.ts';
+import { SchedulerCache } from './scheduler-cache.ts';
+import { UnschedulableQueue } from './unschedulable-queue.ts';
 
 const SCHEDULER_NAME = 'default-scheduler';
 
@@ -37,29 +37,29 @@ export function createScheduler(context: NodeContext): Controller {
   const { kube, caches, env, settings, events } = context;
   const pods = caches.of(podResource);
   const nodes = caches.of(nodeResource);
-  const ledger = new Ledger();
-  const parked = new ParkedPods({ clock: env.clock, settings, ledger });
-  const failures = new Failures(ledger);
+  const cache = new SchedulerCache();
+  const queue = new UnschedulableQueue({ clock: env.clock, settings, cache });
+  const failures = new Failures(cache);
   const recorder = events(SCHEDULER_NAME);
 
   /** Pods of which nobody knows whether they have been bound to where we think they are. */
   const lost = new Set<string>();
 
-  async function place(pod: Pod, demand: PodDemand, node: string): Promise<Next> {
-    const { key } = demand;
-    ledger.assume(demand, node);
+  async function place(pod: Pod, podInfo: PodInfo, node: string): Promise<Next> {
+    const { key } = podInfo;
+    cache.assume(podInfo, node);
     lost.delete(key);
     const bound = await bindPod(kube, pod, node);
     switch (bound.kind) {
       case 'bound': {
         recorder.normal(aboutPod(pod), 'Scheduled', `Successfully assigned ${key} to ${node}`);
-        parked.forget(key);
+        queue.forget(key);
         return done;
       }
       case 'overtaken':
         return done;
       case 'refused':
-        ledger.forget(demand);
+        cache.forget(podInfo);
         throw bound.error;
       case 'lost':
         lost.add(key);
@@ -67,8 +67,8 @@ export function createScheduler(context: NodeContext): Controller {
     }
   }
 
-  async function park(pod: Pod, demand: PodDemand, message: string): Promise<Next> {
-    const attempt = parked.attempt(demand);
+  async function park(pod: Pod, podInfo: PodInfo, message: string): Promise<Next> {
+    const attempt = queue.attempt(podInfo);
     const conditions = withUnscheduled(pod, message, env.clock.now());
     if (conditions === pod.status?.conditions) return attempt.park();
     const status = { ...pod.status, conditions };
@@ -82,19 +82,19 @@ export function createScheduler(context: NodeContext): Controller {
     name: 'scheduler',
     workers: 8,
     caches: [pods, nodes],
-    watch: (enqueue) => follow({ pods, nodes, ledger, parked, enqueue }),
+    watch: (enqueue) => follow({ pods, nodes, cache, queue, enqueue }),
     async reconcile(key) {
       const pod = pods.get(placeOf(key));
       if (pod === undefined || !isOurs(pod)) {
-        parked.forget(key);
+        queue.forget(key);
         lost.delete(key);
         return done;
       }
-      const demand = podDemand(pod);
-      const assumed = ledger.assumedNode(demand);
-      if (assumed !== undefined) return lost.has(key) ? place(pod, demand, assumed) : done;
-      const choice = failures.choose(demand);
-      return choice.kind === 'node' ? place(pod, demand, choice.name) : park(pod, demand, choice.message);
+      const podInfo = podInfoOf(pod);
+      const assumed = cache.assumedNode(podInfo);
+      if (assumed !== undefined) return lost.has(key) ? place(pod, podInfo, assumed) : done;
+      const choice = failures.choose(podInfo);
+      return choice.kind === 'node' ? place(pod, podInfo, choice.name) : park(pod, podInfo, choice.message);
     },
   };
 }
@@ -102,21 +102,21 @@ export function createScheduler(context: NodeContext): Controller {
 type Followed = {
   readonly pods: Cache<Pod>;
   readonly nodes: Cache<Node>;
-  readonly ledger: Ledger;
-  readonly parked: ParkedPods;
+  readonly cache: SchedulerCache;
+  readonly queue: UnschedulableQueue;
   readonly enqueue: Enqueue;
 };
 
-function follow({ pods, nodes, ledger, parked, enqueue }: Followed): void {
+function follow({ pods, nodes, cache, queue, enqueue }: Followed): void {
   nodes.onChange((change) => {
-    ledger.observeNode(change);
-    parked.wake(enqueue);
+    cache.observeNode(change);
+    queue.wake(enqueue);
   });
   pods.onChange(({ before, after: now }) => {
-    ledger.observePod({ before, after: now });
-    parked.wake(enqueue);
+    cache.observePod({ before, after: now });
+    queue.wake(enqueue);
     if (now !== undefined && isOurs(now) && isNews(before, now)) enqueue(keyOf(now));
-    if (now === undefined && before !== undefined) parked.forget(keyOf(before));
+    if (now === undefined && before !== undefined) queue.forget(keyOf(before));
   });
 }
 
@@ -149,7 +149,7 @@ function withUnscheduled({ status }: Pod, message: string, nowMs: number): reado
   if (known?.status === 'False' && known.reason === finding.reason && known.message === message)
     return before;
   const lastTransitionTime =
-    (known?.status === 'False' ? known.lastTransitionTime : undefined) ?? stampOf(nowMs);
+    (known?.status === 'False' ? known.lastTransitionTime : undefined) ?? formatTimestamp(nowMs);
   const condition: PodCondition = { ...finding, lastProbeTime: null, lastTransitionTime };
   return known === undefined
     ? [...before, condition]
@@ -161,24 +161,24 @@ function withUnscheduled({ status }: Pod, message: string, nowMs: number): reado
  * for a node, one has to look.
  */
 class Failures {
-  readonly #ledger: Ledger;
-  readonly #known = new Map<string, Choice>();
+  readonly #cache: SchedulerCache;
+  readonly #known = new Map<string, ScheduleResult>();
   #gains = -1;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(cache: SchedulerCache) {
+    this.#cache = cache;
   }
 
-  choose(demand: PodDemand): Choice {
-    const { gains } = this.#ledger;
+  choose(podInfo: PodInfo): ScheduleResult {
+    const { gains } = this.#cache;
     if (gains !== this.#gains) this.#known.clear();
     this.#gains = gains;
     // A pod that wants others near it may be helped by any pod that is placed.
-    if (demand.affinity.length > 0) return chooseNode(demand, this.#ledger);
-    const text = demandText(demand);
+    if (podInfo.affinity.length > 0) return schedulePod(podInfo, this.#cache);
+    const text = schedulingKey(podInfo);
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const choice = chooseNode(demand, this.#ledger);
+    const choice = schedulePod(podInfo, this.#cache);
     if (choice.kind === 'nowhere') this.#known.set(text, choice);
     return choice;
   }

@@ -6,17 +6,17 @@
  * decides, so that the same cluster always gets the same answer.
  */
 import { compareBytes } from '../../../base/json.ts';
-import type { PodDemand } from './demand.ts';
-import type { Ledger } from './ledger.ts';
-import type { NodeView } from './node-view.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { PodInfo } from './pod-info.ts';
+import type { SchedulerCache } from './scheduler-cache.ts';
 import { isTolerated } from './tolerations.ts';
 
-type ScoreInput = { readonly demand: PodDemand; readonly ledger: Ledger };
+type ScoreInput = { readonly podInfo: PodInfo; readonly cache: SchedulerCache };
 
 /** Undefined where there are no nodes. */
-export function bestNode(nodes: readonly NodeView[], input: ScoreInput): NodeView | undefined {
+export function bestNode(nodes: readonly NodeInfo[], input: ScoreInput): NodeInfo | undefined {
   const scoreOf = scorer(nodes, input);
-  let best: NodeView | undefined;
+  let best: NodeInfo | undefined;
   let bestScore = Number.NEGATIVE_INFINITY;
   for (const node of nodes) {
     const score = scoreOf(node);
@@ -33,17 +33,17 @@ export function bestNode(nodes: readonly NodeView[], input: ScoreInput): NodeVie
 const WEIGHTS = { taints: 3, spread: 2, free: 1 };
 const FULL = 100;
 
-function scorer(nodes: readonly NodeView[], input: ScoreInput): (node: NodeView) => number {
+function scorer(nodes: readonly NodeInfo[], input: ScoreInput): (node: NodeInfo) => number {
   const taints = taintScore(nodes, input);
   const spread = spreadScore(input);
   return (node) =>
     WEIGHTS.taints * taints(node) + WEIGHTS.spread * spread(node) + WEIGHTS.free * freeScore(node, input);
 }
 
-function taintScore(nodes: readonly NodeView[], { demand }: ScoreInput): (node: NodeView) => number {
-  const countOf = ({ discouraging }: NodeView): number => {
+function taintScore(nodes: readonly NodeInfo[], { podInfo }: ScoreInput): (node: NodeInfo) => number {
+  const countOf = ({ discouraging }: NodeInfo): number => {
     let count = 0;
-    for (const taint of discouraging) if (!isTolerated(demand.tolerations, taint)) count += 1;
+    for (const taint of discouraging) if (!isTolerated(podInfo.tolerations, taint)) count += 1;
     return count;
   };
   let most = 0;
@@ -55,15 +55,15 @@ function taintScore(nodes: readonly NodeView[], { demand }: ScoreInput): (node: 
 const ZONE_SHARE = 2 / 3;
 
 /** The fewer pods of the owner are there already, the better. */
-function spreadScore({ demand: { owner }, ledger }: ScoreInput): (node: NodeView) => number {
-  const onNodes = owner === undefined ? undefined : ledger.groups.ofOwner(owner);
+function spreadScore({ podInfo: { owner }, cache }: ScoreInput): (node: NodeInfo) => number {
+  const onNodes = owner === undefined ? undefined : cache.groups.ofOwner(owner);
   if (onNodes === undefined || onNodes.size === 0) return () => FULL;
   const inZones = new Map<string, number>();
   let mostOnNode = 0;
   let mostInZone = 0;
   for (const [name, count] of onNodes) {
     mostOnNode = Math.max(mostOnNode, count);
-    const zone = ledger.node(name)?.zone;
+    const zone = cache.node(name)?.zone;
     if (zone === undefined) continue;
     const inZone = (inZones.get(zone) ?? 0) + count;
     inZones.set(zone, inZone);
@@ -81,9 +81,9 @@ function inverse(count: number, most: number): number {
 }
 
 /** How much is free of the CPU and of the memory, once the pod is there. */
-function freeScore({ cpu, memory, tally }: NodeView, { demand }: ScoreInput): number {
-  const freeCpu = free(cpu, tally.cpuLoad + demand.cpuLoad);
-  return (freeCpu + free(memory, tally.memoryLoad + demand.memoryLoad)) / 2;
+function freeScore({ cpu, memory, usage }: NodeInfo, { podInfo }: ScoreInput): number {
+  const freeCpu = free(cpu, usage.cpuLoad + podInfo.cpuLoad);
+  return (freeCpu + free(memory, usage.memoryLoad + podInfo.memoryLoad)) / 2;
 }
 
 function free(capacity: number, used: number): number {

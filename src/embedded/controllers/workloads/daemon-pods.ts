@@ -13,7 +13,7 @@ import type {
   Toleration,
 } from '../../../kubernetes/types/index.ts';
 import { daemonSet } from '../../../kubernetes/types/index.ts';
-import { meetsDemands, nodeDemands } from '../scheduler/node-affinity.ts';
+import { meetsRequirements, nodeRequirements } from '../scheduler/node-affinity.ts';
 import { isTolerated } from '../scheduler/tolerations.ts';
 import { controllerReference } from './ownership.ts';
 import { podFromTemplate } from './pod-from-template.ts';
@@ -29,12 +29,12 @@ export type Fit = { readonly shouldRun: boolean; readonly mayStay: boolean };
 
 /** What the set thinks of nodes. The question is asked of every node, so all that is the same for them is found once. */
 export function fitOf({ spec: { template } }: DaemonSet): (node: Node) => Fit {
-  const demands = nodeDemands(template.spec);
+  const demands = nodeRequirements(template.spec);
   const tolerations = withDaemonTolerations(template.spec);
   const { nodeName = '' } = template.spec;
   return ({ metadata: { name, labels = {} }, spec: { taints = [] } }) => {
     const isMeant = nodeName === '' || nodeName === name;
-    if (!isMeant || (demands !== undefined && !meetsDemands(demands, { name, labels }))) {
+    if (!isMeant || (demands !== undefined && !meetsRequirements(demands, { name, labels }))) {
       return { shouldRun: false, mayStay: false };
     }
     const keeping = taints.filter((taint) => !isTolerated(tolerations, taint)).map(({ effect }) => effect);

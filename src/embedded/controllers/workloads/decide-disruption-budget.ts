@@ -1,13 +1,14 @@
 /**
  * PodDisruptionBudget: how many of its pods may go now. Where that cannot be known, none.
  */
+
+import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
 import type {
   Condition,
   Pod,
   PodDisruptionBudget,
   PodDisruptionBudgetStatus,
 } from '../../../kubernetes/types/index.ts';
-import { msOf, stampOf } from '../stamps.ts';
 import { amountOf } from './amounts.ts';
 import { controllerOf } from './ownership.ts';
 import { isReady } from './pod-state.ts';
@@ -110,7 +111,7 @@ function disruptedPodsOf({ budget, pods, nowMs, evictionLimitMs }: BudgetSeen): 
   const kept = pods.flatMap((pod) => {
     const { name } = pod.metadata;
     const since = Object.hasOwn(noted, name) ? noted[name] : undefined;
-    const leftMs = (msOf(since) ?? 0) + evictionLimitMs - nowMs;
+    const leftMs = (parseTimestamp(since) ?? 0) + evictionLimitMs - nowMs;
     return since === undefined || isGoing(pod) || leftMs < 0 ? [] : [{ name, since, leftMs }];
   });
   return {
@@ -154,7 +155,7 @@ function withCondition(
   const conditions = status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === TYPE);
   const isSame = before?.status === said.status;
-  const lastTransitionTime = isSame ? before.lastTransitionTime : stampOf(nowMs);
+  const lastTransitionTime = isSame ? before.lastTransitionTime : formatTimestamp(nowMs);
   const renewed = { type: TYPE, ...said, lastTransitionTime };
   if (before === undefined) return [...conditions, renewed];
   return conditions.map((one) => (one === before ? renewed : one));

@@ -3,9 +3,9 @@
  */
 
 import { jsonEqual } from '../../../base/json.ts';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Job, JobStatus, Pod } from '../../../kubernetes/types/index.ts';
 import { job as jobResource, pod as podResource } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
 import { create, patchMetadata, remove, updateStatus, type Write } from '../writes.ts';
 import {
   deadlineOf,
@@ -84,8 +84,8 @@ function decideRunning(seen: JobSeen): JobDecision {
   const tally = tallyOf(job, pods, () => end?.kind === 'failure');
   const status = jobStatus(seen, { work, end, tally });
   // The job itself is on its way: nobody reads its counts any more.
-  const isEnding = job.metadata.deletionTimestamp !== undefined;
-  const release = isEnding || end !== undefined ? pods.filter(isTracked) : tally.release;
+  const isTerminating = job.metadata.deletionTimestamp !== undefined;
+  const release = isTerminating || end !== undefined ? pods.filter(isTracked) : tally.release;
   const deadlineMs = end === undefined ? deadlineOf({ ...job, status }) : undefined;
   const waits = [work.waitMs, deadlineMs === undefined ? undefined : deadlineMs - nowMs];
   return {
@@ -177,7 +177,7 @@ function jobStatus({ job, pods, nowMs }: JobSeen, { work, end, tally }: Progress
     ...(succeeded === 0 ? {} : { succeeded }),
     ...(failed === 0 ? {} : { failed }),
     ...(startTime === undefined ? {} : { startTime }),
-    ...(end?.kind === 'success' && isReached ? { completionTime: stampOf(nowMs) } : {}),
+    ...(end?.kind === 'success' && isReached ? { completionTime: formatTimestamp(nowMs) } : {}),
     uncountedTerminatedPods: uncountedStatus(tally),
     ...(ended.length === 0 ? {} : { conditions: ended }),
   };
@@ -197,7 +197,7 @@ function beginning(
   const wasSuspended = before.some(({ type, status: is }) => type === 'Suspended' && is === 'True');
   const isResumed = wasSuspended && !isSuspended;
   const known = status?.startTime;
-  const startTime = isResumed || (known === undefined && !isSuspended) ? stampOf(nowMs) : known;
+  const startTime = isResumed || (known === undefined && !isSuspended) ? formatTimestamp(nowMs) : known;
   return { conditions, ...(startTime === undefined ? {} : { startTime }) };
 }
 

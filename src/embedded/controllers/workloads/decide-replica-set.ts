@@ -1,9 +1,10 @@
 /**
  * ReplicaSet: as many pods as wanted. Missing ones are made, the least useful of too many removed.
  */
+
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '../../../kubernetes/types/index.ts';
 import { pod as podResource, replicaSet } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
 import { create, remove, type Write } from '../writes.ts';
 import { controllerReference } from './ownership.ts';
 import { podFromTemplate } from './pod-from-template.ts';
@@ -94,7 +95,7 @@ function failureConditions(
     status: 'True',
     reason,
     message: failure,
-    lastTransitionTime: stampOf(nowMs),
+    lastTransitionTime: formatTimestamp(nowMs),
   };
   return [...conditions, said];
 }

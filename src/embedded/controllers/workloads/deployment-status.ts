@@ -1,8 +1,9 @@
 /**
  * How a Deployment is: counts over its ReplicaSets, whether enough pods are there, and whether it moves.
  */
+
+import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../../kubernetes/types/index.ts';
-import { msOf, stampOf } from '../stamps.ts';
 import { someOf } from './decide-replica-set.ts';
 import { maxUnavailableOf, sizeOf, wantedReplicas } from './deployment-sizes.ts';
 
@@ -52,7 +53,7 @@ export function stuckAtMs({ spec }: Deployment, { conditions = [] }: DeploymentS
   const seconds = spec.progressDeadlineSeconds;
   const hasEnded = progress?.reason === 'NewReplicaSetAvailable' || progress?.reason === TIMED_OUT;
   if (progress === undefined || hasEnded || seconds === undefined || seconds === MAX_INT32) return undefined;
-  const updatedMs = msOf(progress.lastUpdateTime);
+  const updatedMs = parseTimestamp(progress.lastUpdateTime);
   return updatedMs === undefined ? undefined : updatedMs + seconds * 1000;
 }
 
@@ -139,7 +140,7 @@ function withFailures(
   if (failure === undefined) return conditions.filter(({ type }) => type !== FAILURE);
   const said = conditions.find(({ type }) => type === FAILURE);
   if (said?.status === failure.status && said.reason === failure.reason) return conditions;
-  const lastUpdateTime = failure.lastTransitionTime ?? stampOf(nowMs);
+  const lastUpdateTime = failure.lastTransitionTime ?? formatTimestamp(nowMs);
   return [...conditions.filter(({ type }) => type !== FAILURE), { ...failure, lastUpdateTime }];
 }
 
@@ -183,7 +184,7 @@ function conditionOf(
   before: DeploymentCondition | undefined,
   nowMs: number,
 ): DeploymentCondition {
-  const now = stampOf(nowMs);
+  const now = formatTimestamp(nowMs);
   const lastTransitionTime = before?.status === said.status ? (before.lastTransitionTime ?? now) : now;
   return { ...said, lastUpdateTime: now, lastTransitionTime };
 }

@@ -1,8 +1,9 @@
 /**
  * How a job ends: first it is said how it will (the target), then, once all its pods are gone and counted, that it has.
  */
+
+import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
 import type { Job, JobStatus, Pod } from '../../../kubernetes/types/index.ts';
-import { msOf, stampOf } from '../stamps.ts';
 import { restartsOf } from './job-pods.ts';
 
 type JobCondition = NonNullable<JobStatus['conditions']>[number];
@@ -29,7 +30,7 @@ function conditionOf({ status }: Job, type: string): JobCondition | undefined {
 /** When it ended; undefined while it has not. */
 export function endedMs(job: Job): number | undefined {
   const final = conditionOf(job, FINALS.success) ?? conditionOf(job, FINALS.failure);
-  return final === undefined ? undefined : (msOf(final.lastTransitionTime) ?? 0);
+  return final === undefined ? undefined : (parseTimestamp(final.lastTransitionTime) ?? 0);
 }
 
 /** What was decided before, which nothing takes back. */
@@ -80,7 +81,7 @@ function unknownField({ spec }: Job): string | undefined {
 
 /** Until when the job may take; undefined where it has all the time, or waits. */
 export function deadlineOf({ spec, status }: Job): number | undefined {
-  const startMs = msOf(status?.startTime);
+  const startMs = parseTimestamp(status?.startTime);
   const { activeDeadlineSeconds: seconds, suspend } = spec;
   return seconds === undefined || startMs === undefined || suspend === true
     ? undefined
@@ -109,7 +110,7 @@ export function withCondition(
   const before = conditions.find(({ type }) => type === said.type);
   const isSaid = before === undefined ? said.status === 'False' : isSame(before, said);
   if (isSaid) return conditions;
-  const now = stampOf(nowMs);
+  const now = formatTimestamp(nowMs);
   const renewed = { ...said, lastProbeTime: now, lastTransitionTime: now };
   if (before === undefined) return [...conditions, renewed];
   return conditions.map((one) => (one === before ? renewed : one));

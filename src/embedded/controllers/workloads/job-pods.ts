@@ -1,8 +1,9 @@
 /**
  * Pods of a job: what they say about its work, and the finalizer that keeps them until that is noted.
  */
+
+import { parseTimestamp } from '../../../base/text/index.ts';
 import type { Job, Pod } from '../../../kubernetes/types/index.ts';
-import { msOf } from '../stamps.ts';
 import { isReady, readyCondition } from './pod-state.ts';
 
 /** Holds a pod until the job has counted it, so that none is counted twice or never. */
@@ -34,14 +35,16 @@ export function replacesOnlyFailed({ spec }: Job): boolean {
 /** When the pod came to its end, as well as that can be known. */
 export function finishedMs(pod: Pod): number {
   const { metadata, status } = pod;
-  const ends = (status?.containerStatuses ?? []).map(({ state }) => msOf(state?.terminated?.finishedAt));
+  const ends = (status?.containerStatuses ?? []).map(({ state }) =>
+    parseTimestamp(state?.terminated?.finishedAt),
+  );
   const known = ends.flatMap((end) => (end === undefined ? [] : [end]));
   if (known.length > 0 && known.length === ends.length) return Math.max(...known);
-  const unready = isReady(pod) ? undefined : msOf(readyCondition(pod)?.lastTransitionTime);
-  const deleted = msOf(metadata.deletionTimestamp);
+  const unready = isReady(pod) ? undefined : parseTimestamp(readyCondition(pod)?.lastTransitionTime);
+  const deleted = parseTimestamp(metadata.deletionTimestamp);
   const asked =
     deleted === undefined ? undefined : deleted - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-  return unready ?? asked ?? msOf(metadata.creationTimestamp) ?? 0;
+  return unready ?? asked ?? parseTimestamp(metadata.creationTimestamp) ?? 0;
 }
 
 /** How often the containers of pods that still run were started again. */

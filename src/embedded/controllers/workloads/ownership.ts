@@ -62,7 +62,7 @@ export function claim<T extends AnyObject>(
   selector: LabelSelector | undefined,
   candidates: readonly T[],
 ): Claim<T> {
-  const isEnding = owner.metadata.deletionTimestamp !== undefined;
+  const isTerminating = owner.metadata.deletionTimestamp !== undefined;
   const fits = ({ metadata }: T): boolean => matchesSelector(selector, metadata.labels);
   const mine = candidates.filter((one) => controllerOf(one)?.uid === owner.metadata.uid);
   const orphans = candidates.filter(
@@ -71,11 +71,11 @@ export function claim<T extends AnyObject>(
       one.metadata.deletionTimestamp === undefined &&
       one.metadata.namespace === owner.metadata.namespace,
   );
-  const adopt = isEnding ? [] : orphans.filter(fits);
+  const adopt = isTerminating ? [] : orphans.filter(fits);
   return {
     owned: [...mine.filter(fits), ...adopt],
     adopt,
-    release: isEnding ? [] : mine.filter((one) => !fits(one)),
+    release: isTerminating ? [] : mine.filter((one) => !fits(one)),
   };
 }
 

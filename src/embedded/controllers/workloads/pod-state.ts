@@ -1,8 +1,9 @@
 /**
  * What controllers ask of a pod: does it count, is it ready, for how long already.
  */
+
+import { parseTimestamp } from '../../../base/text/index.ts';
 import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
-import { msOf } from '../stamps.ts';
 
 /** Neither ended nor about to. */
 export function isActive(pod: Pod): boolean {
@@ -24,7 +25,7 @@ export function isReady(pod: Pod): boolean {
 
 /** Since when it is ready; undefined where it is not, or nobody knows. */
 export function readySinceMs(pod: Pod): number | undefined {
-  return isReady(pod) ? msOf(readyCondition(pod)?.lastTransitionTime) : undefined;
+  return isReady(pod) ? parseTimestamp(readyCondition(pod)?.lastTransitionTime) : undefined;
 }
 
 export function readyCondition({ status }: Pod): PodCondition | undefined {
@@ -56,5 +57,5 @@ export function nextAvailableMs(pods: readonly Pod[], patience: Patience): numbe
 }
 
 export function createdMs({ metadata }: Pod): number | undefined {
-  return msOf(metadata.creationTimestamp);
+  return parseTimestamp(metadata.creationTimestamp);
 }

@@ -6,7 +6,7 @@ import { compareBytes } from '../../../base/json.ts';
 import type { Pod } from '../../../kubernetes/types/index.ts';
 import { createdMs, isActive, isReady, readySinceMs } from './pod-state.ts';
 
-type Choice = {
+type ScheduleResult = {
   readonly pods: readonly Pod[];
   readonly count: number;
   /** Pods of the same kind: who shares a node with many of them goes before who is alone. */
@@ -14,7 +14,7 @@ type Choice = {
   readonly nowMs: number;
 };
 
-export function podsToRemove({ pods, count, related, nowMs }: Choice): readonly Pod[] {
+export function podsToRemove({ pods, count, related, nowMs }: ScheduleResult): readonly Pod[] {
   const onNode = new Map<string, number>();
   for (const { spec } of related.filter(isActive)) {
     onNode.set(spec.nodeName ?? '', (onNode.get(spec.nodeName ?? '') ?? 0) + 1);

@@ -3,8 +3,8 @@
  */
 
 import { compareBytes } from '../../../base/json.ts';
+import { parseTimestamp } from '../../../base/text/index.ts';
 import type { ReplicaSet } from '../../../kubernetes/types/index.ts';
-import { msOf } from '../stamps.ts';
 
 /** The oldest first. */
 export function byAge(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
@@ -12,6 +12,6 @@ export function byAge(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
 }
 
 export function compareAge({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
-  const difference = (msOf(a.creationTimestamp) ?? 0) - (msOf(b.creationTimestamp) ?? 0);
+  const difference = (parseTimestamp(a.creationTimestamp) ?? 0) - (parseTimestamp(b.creationTimestamp) ?? 0);
   return difference === 0 ? compareBytes(a.name, b.name) : difference;
 }

@@ -5,7 +5,7 @@
 
 import { canonicalJson } from '../../../base/json.ts';
 import type { Labels } from '../../../kubernetes/meta/index.ts';
-import { fitsPodTerm, type PodDemand, type PodTerm, termText } from './demand.ts';
+import { fitsPodTerm, type PodInfo, type PodTerm, termText } from './pod-info.ts';
 
 /** How many, by node. */
 export type Counts = ReadonlyMap<string, number>;
@@ -21,11 +21,11 @@ export class PodGroups {
   readonly #refusals = new Map<string, Group<PodTerm>>();
 
   /** One more, or one less, on the node. */
-  count(demand: PodDemand, { node, isSpread, by }: Spot): void {
-    const { namespace, labels, owner } = demand;
+  count(podInfo: PodInfo, { node, isSpread, by }: Spot): void {
+    const { namespace, labels, owner } = podInfo;
     if (owner !== undefined && isSpread) count(this.#owners, { key: owner, of: owner, node, by });
     count(this.#labels, { key: canonicalJson([namespace, labels]), of: { namespace, labels }, node, by });
-    for (const term of demand.antiAffinity) {
+    for (const term of podInfo.antiAffinity) {
       count(this.#refusals, { key: termText(term), of: term, node, by });
     }
   }
@@ -36,16 +36,16 @@ export class PodGroups {
   }
 
   /** Pods that all of the terms mean. */
-  *thatFit(terms: readonly PodTerm[]): Iterable<Counts> {
+  *matching(terms: readonly PodTerm[]): Iterable<Counts> {
     for (const { of, counts } of this.#labels.values()) {
       if (terms.every((term) => fitsPodTerm(term, of))) yield counts;
     }
   }
 
   /** Pods that want none such near them, and what they call near. */
-  *thatRefuse(demand: PodDemand): Iterable<{ readonly topologyKey: string; readonly counts: Counts }> {
+  *withAntiAffinityTo(podInfo: PodInfo): Iterable<{ readonly topologyKey: string; readonly counts: Counts }> {
     for (const { of, counts } of this.#refusals.values()) {
-      if (fitsPodTerm(of, demand)) yield { topologyKey: of.topologyKey, counts };
+      if (fitsPodTerm(of, podInfo)) yield { topologyKey: of.topologyKey, counts };
     }
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Labels } from '../../../kubernetes/meta/index.ts';
 import type { Node, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../kubernetes/types/index.ts';
-import { chooseNode } from './choose.ts';
-import { podDemand } from './demand.ts';
-import { Ledger } from './ledger.ts';
+import { podInfoOf } from './pod-info.ts';
+import { schedulePod } from './schedule-pod.ts';
+import { SchedulerCache } from './scheduler-cache.ts';
 import type { Taint } from './tolerations.ts';
 
 type NodeParts = {
@@ -52,14 +52,14 @@ const aPod = (
   spec: { containers: [{ name: 'app', image: 'x', resources: { requests } }], ...spec },
 });
 
-function ledgerOf(nodes: readonly Node[], pods: readonly Pod[] = []): Ledger {
-  const ledger = new Ledger();
-  for (const after of nodes) ledger.observeNode({ before: undefined, after });
-  for (const after of pods) ledger.observePod({ before: undefined, after });
-  return ledger;
+function ledgerOf(nodes: readonly Node[], pods: readonly Pod[] = []): SchedulerCache {
+  const cache = new SchedulerCache();
+  for (const after of nodes) cache.observeNode({ before: undefined, after });
+  for (const after of pods) cache.observePod({ before: undefined, after });
+  return cache;
 }
 
-const choose = (pod: Pod, ledger: Ledger) => chooseNode(podDemand(pod), ledger);
+const choose = (pod: Pod, cache: SchedulerCache) => schedulePod(podInfoOf(pod), cache);
 const everything: readonly Toleration[] = [{ operator: 'Exists' }];
 const onHost = (name: string) => ({ nodeSelector: { 'kubernetes.io/hostname': name } });
 const near = (
@@ -92,7 +92,7 @@ const byField = (...names: readonly string[]): Partial<PodSpec> => {
 
 /** What a kube-scheduler of 1.33 said about the very same nodes and pods. */
 describe('a pod that fits nowhere is told so in the words of kube-scheduler', () => {
-  const ledger = ledgerOf(
+  const cache = ledgerOf(
     [
       aNode('a', {
         unschedulable: true,
@@ -182,7 +182,7 @@ describe('a pod that fits nowhere is told so in the words of kube-scheduler', ()
     ],
   ];
   it.each(table)('where it wants %s', (_, pod, message) => {
-    expect(choose(pod, ledger)).toEqual({
+    expect(choose(pod, cache)).toEqual({
       kind: 'nowhere',
       message: `0/5 nodes are available: ${message}`,
     });
@@ -190,19 +190,19 @@ describe('a pod that fits nowhere is told so in the words of kube-scheduler', ()
 
   it('where there are no nodes at all', () => {
     const message = 'no nodes available to schedule pods';
-    expect(choose(aPod('t'), new Ledger())).toEqual({ kind: 'nowhere', message });
+    expect(choose(aPod('t'), new SchedulerCache())).toEqual({ kind: 'nowhere', message });
   });
 
   it('but goes to a cordoned node whose taint it tolerates', () => {
     const key = 'node.kubernetes.io/unschedulable';
     const pod = aPod('t', { ...onHost('a'), tolerations: [{ key, operator: 'Exists' }] });
-    expect(choose(pod, ledger)).toEqual({ kind: 'node', name: 'a' });
+    expect(choose(pod, cache)).toEqual({ kind: 'node', name: 'a' });
   });
 });
 
 describe('among nodes that fit', () => {
-  const chosen = (pod: Pod, ledger: Ledger): string => {
-    const choice = choose(pod, ledger);
+  const chosen = (pod: Pod, cache: SchedulerCache): string => {
+    const choice = choose(pod, cache);
     return choice.kind === 'node' ? choice.name : choice.message;
   };
 
@@ -259,10 +259,10 @@ describe('among nodes that fit', () => {
   });
 
   it('the first of pods that want to be together goes anywhere, and the next follow it', () => {
-    const ledger = ledgerOf([aNode('a'), aNode('b')]);
+    const cache = ledgerOf([aNode('a'), aNode('b')]);
     const together = { ...near('podAffinity', 'z') };
-    expect(chosen(aPod('1', together, { labels: { app: 'z' } }), ledger)).toBe('a');
-    ledger.observePod({ before: undefined, after: aPod('1', { nodeName: 'b' }, { labels: { app: 'z' } }) });
-    expect(chosen(aPod('2', together, { labels: { app: 'z' } }), ledger)).toBe('b');
+    expect(chosen(aPod('1', together, { labels: { app: 'z' } }), cache)).toBe('a');
+    cache.observePod({ before: undefined, after: aPod('1', { nodeName: 'b' }, { labels: { app: 'z' } }) });
+    expect(chosen(aPod('2', together, { labels: { app: 'z' } }), cache)).toBe('b');
   });
 });

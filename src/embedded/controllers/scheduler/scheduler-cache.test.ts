@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/a-pod.ts';
 import type { Node, Pod } from '../../../kubernetes/types/index.ts';
-import { podDemand } from './demand.ts';
-import { Ledger } from './ledger.ts';
+import { podInfoOf } from './pod-info.ts';
+import { SchedulerCache } from './scheduler-cache.ts';
 
 const aNode = (name: string, spec: Node['spec'] = {}, labels = {}): Node => ({
   apiVersion: 'v1',
@@ -18,85 +18,87 @@ const cpu = (amount: string): Pod['spec']['containers'] => [
 const placed = (name: string, nodeName: string, metadata: Partial<Pod['metadata']> = {}): Pod =>
   aPod(name, { nodeName, containers: cpu('1') }, { uid: name, ...metadata });
 const waiting = (name: string): Pod => aPod(name, { containers: cpu('1') }, { uid: name });
-const used = (ledger: Ledger, node: string) => {
-  const tally = ledger.node(node)?.tally;
-  return [tally?.pods, tally?.used.get('cpu') ?? 0];
+const used = (cache: SchedulerCache, node: string) => {
+  const usage = cache.node(node)?.usage;
+  return [usage?.pods, usage?.used.get('cpu') ?? 0];
 };
 
-describe('the ledger', () => {
+describe('the cache', () => {
   it('counts a pod that was put on a node before the cache shows it, and once', () => {
-    const ledger = new Ledger();
-    ledger.observeNode({ before: undefined, after: aNode('a') });
-    ledger.observePod({ before: undefined, after: waiting('p') });
-    ledger.assume(podDemand(waiting('p')), 'a');
-    expect([used(ledger, 'a'), ledger.assumedNode(podDemand(waiting('p')))]).toEqual([[1, 1000], 'a']);
+    const cache = new SchedulerCache();
+    cache.observeNode({ before: undefined, after: aNode('a') });
+    cache.observePod({ before: undefined, after: waiting('p') });
+    cache.assume(podInfoOf(waiting('p')), 'a');
+    expect([used(cache, 'a'), cache.assumedNode(podInfoOf(waiting('p')))]).toEqual([[1, 1000], 'a']);
     // What the cache hears last of the time before must not undo it.
-    ledger.observePod({ before: waiting('p'), after: { ...waiting('p'), status: { phase: 'Pending' } } });
-    ledger.observePod({ before: undefined, after: waiting('p') });
-    expect(used(ledger, 'a')).toEqual([1, 1000]);
-    ledger.observePod({ before: waiting('p'), after: placed('p', 'a') });
-    expect([used(ledger, 'a'), ledger.assumedNode(podDemand(waiting('p')))]).toEqual([[1, 1000], undefined]);
+    cache.observePod({ before: waiting('p'), after: { ...waiting('p'), status: { phase: 'Pending' } } });
+    cache.observePod({ before: undefined, after: waiting('p') });
+    expect(used(cache, 'a')).toEqual([1, 1000]);
+    cache.observePod({ before: waiting('p'), after: placed('p', 'a') });
+    expect([used(cache, 'a'), cache.assumedNode(podInfoOf(waiting('p')))]).toEqual([[1, 1000], undefined]);
   });
 
   it('takes back what did not come true, and nothing that did', () => {
-    const ledger = new Ledger();
-    ledger.observeNode({ before: undefined, after: aNode('a') });
-    const demand = podDemand(waiting('p'));
-    ledger.assume(demand, 'a');
-    ledger.forget({ ...demand, uid: 'another' });
-    expect(used(ledger, 'a')).toEqual([1, 1000]);
-    ledger.forget(demand);
-    expect(used(ledger, 'a')).toEqual([0, 0]);
-    ledger.observePod({ before: undefined, after: placed('p', 'a') });
-    ledger.forget(demand);
-    expect(used(ledger, 'a')).toEqual([1, 1000]);
+    const cache = new SchedulerCache();
+    cache.observeNode({ before: undefined, after: aNode('a') });
+    const podInfo = podInfoOf(waiting('p'));
+    cache.assume(podInfo, 'a');
+    cache.forget({ ...podInfo, uid: 'another' });
+    expect(used(cache, 'a')).toEqual([1, 1000]);
+    cache.forget(podInfo);
+    expect(used(cache, 'a')).toEqual([0, 0]);
+    cache.observePod({ before: undefined, after: placed('p', 'a') });
+    cache.forget(podInfo);
+    expect(used(cache, 'a')).toEqual([1, 1000]);
   });
 
   it('gives up what was assumed for a pod of the same name that is gone', () => {
-    const ledger = new Ledger();
-    ledger.observeNode({ before: undefined, after: aNode('a') });
-    ledger.assume(podDemand(waiting('p')), 'a');
+    const cache = new SchedulerCache();
+    cache.observeNode({ before: undefined, after: aNode('a') });
+    cache.assume(podInfoOf(waiting('p')), 'a');
     const { metadata } = waiting('p');
-    ledger.observePod({
+    cache.observePod({
       before: undefined,
       after: { ...waiting('p'), metadata: { ...metadata, uid: 'another' } },
     });
-    expect(used(ledger, 'a')).toEqual([0, 0]);
+    expect(used(cache, 'a')).toEqual([0, 0]);
   });
 
   it('counts pods on a node that nobody knows yet', () => {
-    const ledger = new Ledger();
-    ledger.observePod({ before: undefined, after: placed('p', 'a') });
-    expect(ledger.nodes()).toEqual([]);
-    ledger.observeNode({ before: undefined, after: aNode('a') });
-    expect(used(ledger, 'a')).toEqual([1, 1000]);
+    const cache = new SchedulerCache();
+    cache.observePod({ before: undefined, after: placed('p', 'a') });
+    expect(cache.nodes()).toEqual([]);
+    cache.observeNode({ before: undefined, after: aNode('a') });
+    expect(used(cache, 'a')).toEqual([1, 1000]);
   });
 
   it('does not count pods that have ended', () => {
-    const ledger = new Ledger();
-    ledger.observeNode({ before: undefined, after: aNode('a') });
+    const cache = new SchedulerCache();
+    cache.observeNode({ before: undefined, after: aNode('a') });
     const pod = placed('p', 'a');
-    ledger.observePod({ before: undefined, after: pod });
-    ledger.observePod({ before: pod, after: { ...pod, status: { phase: 'Succeeded' } } });
-    expect(used(ledger, 'a')).toEqual([0, 0]);
+    cache.observePod({ before: undefined, after: pod });
+    cache.observePod({ before: pod, after: { ...pod, status: { phase: 'Succeeded' } } });
+    expect(used(cache, 'a')).toEqual([0, 0]);
   });
 
   describe('says that pods may fit now', () => {
-    const gained = (change: (ledger: Ledger) => void): readonly [isGain: boolean, isChange: boolean] => {
-      const ledger = new Ledger();
-      ledger.observeNode({ before: undefined, after: aNode('a') });
-      ledger.observePod({ before: undefined, after: placed('p', 'a', { labels: { app: 'x' } }) });
-      const { gains, changes } = ledger;
-      change(ledger);
-      return [ledger.gains > gains, ledger.changes > changes];
+    const gained = (
+      change: (cache: SchedulerCache) => void,
+    ): readonly [isGain: boolean, isChange: boolean] => {
+      const cache = new SchedulerCache();
+      cache.observeNode({ before: undefined, after: aNode('a') });
+      cache.observePod({ before: undefined, after: placed('p', 'a', { labels: { app: 'x' } }) });
+      const { gains, changes } = cache;
+      change(cache);
+      return [cache.gains > gains, cache.changes > changes];
     };
     const pod = placed('p', 'a', { labels: { app: 'x' } });
     const leaving = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
-    const table: readonly (readonly [string, (ledger: Ledger) => void, boolean, boolean])[] = [
+    const table: readonly (readonly [string, (cache: SchedulerCache) => void, boolean, boolean])[] = [
       [
         'not by a heartbeat',
-        (ledger) =>
-          ledger.observeNode({
+        (cache) =>
+          cache.observeNode({
             before: aNode('a'),
             after: { ...aNode('a'), status: { ...aNode('a').status, conditions: [] } },
           }),
@@ -104,43 +106,43 @@ describe('the ledger', () => {
       ],
       [
         'by a node whose taints changed',
-        (ledger) => ledger.observeNode({ before: aNode('a'), after: aNode('a', { unschedulable: true }) }),
+        (cache) => cache.observeNode({ before: aNode('a'), after: aNode('a', { unschedulable: true }) }),
         ...([true, true] as const),
       ],
       [
         'by a new node',
-        (ledger) => ledger.observeNode({ before: undefined, after: aNode('b') }),
+        (cache) => cache.observeNode({ before: undefined, after: aNode('b') }),
         ...([true, true] as const),
       ],
       [
         'not by a node that went',
-        (ledger) => ledger.observeNode({ before: aNode('a'), after: undefined }),
+        (cache) => cache.observeNode({ before: aNode('a'), after: undefined }),
         ...([false, true] as const),
       ],
       [
         'not by the status of a pod',
-        (ledger) => ledger.observePod({ before: pod, after: { ...pod, status: { phase: 'Running' } } }),
+        (cache) => cache.observePod({ before: pod, after: { ...pod, status: { phase: 'Running' } } }),
         ...([false, false] as const),
       ],
       [
         'not by a pod that is told to go',
-        (ledger) => ledger.observePod({ before: pod, after: leaving }),
+        (cache) => cache.observePod({ before: pod, after: leaving }),
         ...([false, true] as const),
       ],
       [
         'by a pod that went',
-        (ledger) => ledger.observePod({ before: pod, after: undefined }),
+        (cache) => cache.observePod({ before: pod, after: undefined }),
         ...([true, true] as const),
       ],
       [
         'by a pod with other labels',
-        (ledger) =>
-          ledger.observePod({ before: pod, after: { ...pod, metadata: { ...pod.metadata, labels: {} } } }),
+        (cache) =>
+          cache.observePod({ before: pod, after: { ...pod, metadata: { ...pod.metadata, labels: {} } } }),
         ...([true, true] as const),
       ],
       [
         'by a new pod only where pods want others near them',
-        (ledger) => ledger.observePod({ before: undefined, after: placed('q', 'a') }),
+        (cache) => cache.observePod({ before: undefined, after: placed('q', 'a') }),
         ...([false, true] as const),
       ],
     ];
@@ -198,53 +200,55 @@ describe('change by change', () => {
     };
   };
 
-  /** All that can be asked of a ledger, apart from the order of things. */
-  const seen = (ledger: Ledger) => ({
-    nodes: ledger
+  /** All that can be asked of a cache, apart from the order of things. */
+  const seen = (cache: SchedulerCache) => ({
+    nodes: cache
       .nodes()
-      .map(({ name, isUnschedulable, tally }) => ({
+      .map(({ name, isUnschedulable, usage }) => ({
         name,
         isUnschedulable,
-        pods: tally.pods,
-        load: tally.cpuLoad,
-        cpu: tally.used.get('cpu') ?? 0,
+        pods: usage.pods,
+        load: usage.cpuLoad,
+        cpu: usage.used.get('cpu') ?? 0,
       }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-    owners: ['x', 'y'].map((owner) => new Map(ledger.groups.ofOwner(owner))),
+    owners: ['x', 'y'].map((owner) => new Map(cache.groups.ofOwner(owner))),
     fitting: ['1', '2'].map((app) => {
       const counts = [
-        ...ledger.groups.thatFit([
+        ...cache.groups.matching([
           { topologyKey: 'host', namespaces: 'all', selector: { matchLabels: { app } } },
         ]),
       ];
       return counts.map((one) => new Map(one));
     }),
-    refusing: [...ledger.groups.thatRefuse(podDemand(waiting('t')))].map(({ counts }) => new Map(counts)),
+    refusing: [...cache.groups.withAntiAffinityTo(podInfoOf(waiting('t')))].map(
+      ({ counts }) => new Map(counts),
+    ),
   });
 
   it('it comes to what counting everything anew would give', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
-        const ledger = new Ledger();
+        const cache = new SchedulerCache();
         const pods = new Map<string, Pod>();
         const known = new Map<string, Node>();
         for (const one of changes) {
           if (one.kind === 'node') {
             const after = one.isThere ? aNode(one.name, { unschedulable: one.isCordoned }) : undefined;
-            ledger.observeNode({ before: known.get(one.name), after });
+            cache.observeNode({ before: known.get(one.name), after });
             if (after === undefined) known.delete(one.name);
             else known.set(one.name, after);
           } else {
             const after = one.state === undefined ? undefined : podOf(one.name, one.state);
-            ledger.observePod({ before: pods.get(one.name), after });
+            cache.observePod({ before: pods.get(one.name), after });
             if (after === undefined) pods.delete(one.name);
             else pods.set(one.name, after);
           }
         }
-        const fresh = new Ledger();
+        const fresh = new SchedulerCache();
         for (const after of known.values()) fresh.observeNode({ before: undefined, after });
         for (const after of pods.values()) fresh.observePod({ before: undefined, after });
-        expect(seen(ledger)).toEqual(seen(fresh));
+        expect(seen(cache)).toEqual(seen(fresh));
       }),
       { numRuns: 300 },
     );

@@ -7,9 +7,9 @@ import { type LabelSelector, type Labels, matchesSelector } from '../../../kuber
 import type { Affinity, Pod, Toleration } from '../../../kubernetes/types/index.ts';
 import { keyOf } from '../object-keys.ts';
 import { type Amounts, podRequests } from '../pod-resources.ts';
-import { type NodeDemands, namedNodes, nodeDemands } from './node-affinity.ts';
+import { type NodeRequirements, namedNodes, nodeRequirements } from './node-affinity.ts';
 
-export type PodDemand = {
+export type PodInfo = {
   /** `namespace/name`. */
   readonly key: string;
   readonly uid: string | undefined;
@@ -22,7 +22,7 @@ export type PodDemand = {
   readonly cpuLoad: number;
   readonly memoryLoad: number;
   readonly tolerations: readonly Toleration[];
-  readonly node: NodeDemands | undefined;
+  readonly node: NodeRequirements | undefined;
   /** The only nodes that can be meant; see `namedNodes`. */
   readonly named: ReadonlySet<string> | undefined;
   readonly affinity: readonly PodTerm[];
@@ -38,10 +38,10 @@ export type PodTerm = {
   readonly namespaces: ReadonlySet<string> | 'all';
 };
 
-export function podDemand(pod: Pod): PodDemand {
+export function podInfoOf(pod: Pod): PodInfo {
   const { metadata, spec } = pod;
   const { namespace = '', labels = {}, ownerReferences = [] } = metadata;
-  const node = nodeDemands(spec);
+  const node = nodeRequirements(spec);
   const requests = podRequests(pod);
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   return {
@@ -67,7 +67,7 @@ const ASSUMED_CPU = 100;
 const ASSUMED_MEMORY = 200 * 1024 * 1024;
 
 /** Pods with the same text fit on the same nodes, so that the answer for one is the answer for all of them. */
-export function demandText({ namespace, labels, requests, tolerations, node, ...terms }: PodDemand): string {
+export function schedulingKey({ namespace, labels, requests, tolerations, node, ...terms }: PodInfo): string {
   const { affinity, antiAffinity } = terms;
   return canonicalJson([
     namespace,
@@ -85,7 +85,7 @@ export function termText({ namespaces, ...term }: PodTerm): string {
 
 export function fitsPodTerm(
   { namespaces, selector }: PodTerm,
-  { namespace, labels }: Pick<PodDemand, 'namespace' | 'labels'>,
+  { namespace, labels }: Pick<PodInfo, 'namespace' | 'labels'>,
 ): boolean {
   return (namespaces === 'all' || namespaces.has(namespace)) && matchesSelector(selector, labels);
 }

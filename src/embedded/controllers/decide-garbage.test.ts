@@ -4,7 +4,7 @@ import { said } from '../../../test/said-writes.ts';
 import type { AnyObject, ResourceOf } from '../../kubernetes/client/index.ts';
 import type { OwnerReference } from '../../kubernetes/meta/index.ts';
 import { configMap } from '../../kubernetes/types/index.ts';
-import { decideCollection, type OwnerState } from './decide-collection.ts';
+import { decideGarbage, type OwnerState } from './decide-garbage.ts';
 
 const resource: ResourceOf<AnyObject> = configMap;
 
@@ -16,22 +16,22 @@ type Given = {
   readonly owners?: { readonly [name: string]: OwnerState };
   readonly dependents?: readonly AnyObject[];
   readonly finalizers?: readonly string[];
-  readonly isEnding?: boolean;
+  readonly isTerminating?: boolean;
 };
 
 function decide({
   owners = {},
   dependents = [],
   finalizers = [],
-  isEnding = false,
+  isTerminating = false,
 }: Given): readonly string[] {
   const references = Object.keys(owners).map((name) => reference(name, true));
   const object = aConfigMap('it', {
     ...(references.length === 0 ? {} : { ownerReferences: references }),
     ...(finalizers.length === 0 ? {} : { finalizers }),
-    ...(isEnding ? { deletionTimestamp: ago(1) } : {}),
+    ...(isTerminating ? { deletionTimestamp: ago(1) } : {}),
   });
-  const writes = decideCollection({
+  const writes = decideGarbage({
     resource,
     object,
     owners: Object.values(owners).map((state, index) => ({
@@ -83,7 +83,7 @@ describe('an object with owners', () => {
     ],
     [
       'is not deleted twice',
-      { owners: { a: 'dangling' }, isEnding: true, finalizers: ['example.com/x'] },
+      { owners: { a: 'dangling' }, isTerminating: true, finalizers: ['example.com/x'] },
       [],
     ],
     [
@@ -118,7 +118,7 @@ describe('an object that is being deleted', () => {
     ],
     ['is left alone by others', { finalizers: ['example.com/x'], dependents: [child] }, []],
   ])('%s', (_, given, expected) => {
-    expect(decide({ ...given, isEnding: true })).toEqual(expected);
+    expect(decide({ ...given, isTerminating: true })).toEqual(expected);
   });
 
   it('may carry the marks without being deleted', () => {

@@ -6,22 +6,22 @@ import type { Random } from '../../../base/env.ts';
 import type { NodeSystemInfo } from '../../../kubernetes/types/index.ts';
 
 /** What a machine has booted. Another `bootID` means another boot; the rest is shown as the machine says it. */
-export type Boot = Partial<NodeSystemInfo> & { readonly bootID: string };
+export type BootInfo = Partial<NodeSystemInfo> & { readonly bootID: string };
 
 /** Whoever has the machines says here how they are. */
-export interface NodePower {
+export interface MachineState {
   /** A machine that is down says nothing, and nothing on it changes. */
   isUp(node: string): boolean;
   /** Asked of machines that are up. */
-  boot(node: string): Boot;
+  boot(node: string): BootInfo;
   /** Called with the name of a machine that went down, came up, or booted anew. */
   onChange(listener: (node: string) => void): void;
 }
 
 /** Machines that are nothing but a switch: all of them run until somebody says otherwise. */
-export class SwitchedPower implements NodePower {
+export class SimulatedMachines implements MachineState {
   readonly #random: Pick<Random, 'uuid'>;
-  readonly #boots = new Map<string, Boot>();
+  readonly #boots = new Map<string, BootInfo>();
   readonly #down = new Set<string>();
   readonly #listeners: ((node: string) => void)[] = [];
 
@@ -33,7 +33,7 @@ export class SwitchedPower implements NodePower {
     return !this.#down.has(node);
   }
 
-  boot(node: string): Boot {
+  boot(node: string): BootInfo {
     const known = this.#boots.get(node);
     if (known !== undefined) return known;
     const boot = { bootID: this.#random.uuid() };

@@ -1,30 +1,31 @@
 /**
  * The decision of the scheduler: on which node a pod goes, or why there is none for it.
  */
-import type { PodDemand } from './demand.ts';
-import type { Ledger } from './ledger.ts';
-import { nearnessOf } from './nearness.ts';
-import type { NodeView } from './node-view.ts';
-import { type Obstacle, obstacleAt } from './obstacle.ts';
+
+import { type FitFailure, filterNode } from './filter.ts';
+import { interPodAffinity } from './inter-pod-affinity.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { PodInfo } from './pod-info.ts';
+import type { SchedulerCache } from './scheduler-cache.ts';
 import { bestNode } from './score.ts';
 
-export type Choice =
+export type ScheduleResult =
   | { readonly kind: 'node'; readonly name: string }
   /** `message`: as kube-scheduler says it. */
   | { readonly kind: 'nowhere'; readonly message: string };
 
-export function chooseNode(demand: PodDemand, ledger: Ledger): Choice {
-  const total = ledger.nodes().length;
+export function schedulePod(podInfo: PodInfo, cache: SchedulerCache): ScheduleResult {
+  const total = cache.nodes().length;
   if (total === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
-  if (demand.named?.size === 0) return nowhere(total, 'pod affinity terms conflict', ALL_UNHELPFUL(total));
-  const placement = { demand, ledger, nearness: nearnessOf(demand, ledger) };
-  const fitting: NodeView[] = [];
-  const obstacles: Obstacle[] = [];
-  const candidates = demand.named === undefined ? ledger.nodes() : knownNodes(demand.named, ledger);
+  if (podInfo.named?.size === 0) return nowhere(total, 'pod affinity terms conflict', ALL_UNHELPFUL(total));
+  const placement = { podInfo, cache, interPod: interPodAffinity(podInfo, cache) };
+  const fitting: NodeInfo[] = [];
+  const failures: FitFailure[] = [];
+  const candidates = podInfo.named === undefined ? cache.nodes() : knownNodes(podInfo.named, cache);
   for (const node of candidates) {
-    const obstacle = obstacleAt(node, placement);
+    const obstacle = filterNode(node, placement);
     if (obstacle === undefined) fitting.push(node);
-    else obstacles.push(obstacle);
+    else failures.push(obstacle);
   }
   const best = bestNode(fitting, placement);
   if (best !== undefined) return { kind: 'node', name: best.name };
@@ -33,16 +34,16 @@ export function chooseNode(demand: PodDemand, ledger: Ledger): Choice {
     rest === 0 ? [] : [["node(s) didn't satisfy plugin(s) [NodeAffinity]", rest]];
   return nowhere(
     total,
-    histogram([...others, ...obstacles.flatMap(({ reasons }) => reasons.map(once))]),
+    histogram([...others, ...failures.flatMap(({ reasons }) => reasons.map(once))]),
     histogram([
       ...(rest === 0 ? [] : [[UNHELPFUL, rest] as const]),
-      ...obstacles.map(({ isCrowd }) => once(isCrowd ? NO_VICTIMS : UNHELPFUL)),
+      ...failures.map(({ isResolvable }) => once(isResolvable ? NO_VICTIMS : UNHELPFUL)),
     ]),
   );
 }
 
-function knownNodes(names: ReadonlySet<string>, ledger: Ledger): readonly NodeView[] {
-  return [...names].flatMap((name) => ledger.node(name) ?? []);
+function knownNodes(names: ReadonlySet<string>, cache: SchedulerCache): readonly NodeInfo[] {
+  return [...names].flatMap((name) => cache.node(name) ?? []);
 }
 
 /** Less important pods are never asked to leave here; kube-scheduler says the same where there are none. */
@@ -50,7 +51,7 @@ const UNHELPFUL = 'Preemption is not helpful for scheduling';
 const NO_VICTIMS = 'No preemption victims found for incoming pod';
 const ALL_UNHELPFUL = (total: number): string => histogram([[UNHELPFUL, total]]);
 
-function nowhere(total: number, why: string, preemption: string): Choice {
+function nowhere(total: number, why: string, preemption: string): ScheduleResult {
   const none = `0/${total} nodes are available: `;
   return { kind: 'nowhere', message: `${none}${why}. preemption: ${none}${preemption}.` };
 }

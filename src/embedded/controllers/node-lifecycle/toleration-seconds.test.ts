@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/a-pod.ts';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Node, Pod, Toleration } from '../../../kubernetes/types/index.ts';
 import type { Taint } from '../scheduler/tolerations.ts';
-import { stampOf } from '../stamps.ts';
-import { stayMs } from './patience.ts';
+import { remainingTolerationMs } from './toleration-seconds.ts';
 
 const nowMs = 1_767_225_600_000;
-const ago = (seconds: number) => stampOf(nowMs - seconds * 1000);
+const ago = (seconds: number) => formatTimestamp(nowMs - seconds * 1000);
 
 const aNode = (...taints: readonly Taint[]): Node => ({
   apiVersion: 'v1',
@@ -33,7 +33,7 @@ const tolerating = (tolerationSeconds?: number, key = 'node.kubernetes.io/unreac
 });
 const left = (of: Pod, node: Node, seenAgo = 0) => {
   const since = new Map((node.spec.taints ?? []).map(({ key }) => [key, nowMs - seenAgo * 1000]));
-  return stayMs(of, node, { since, nowMs }) / 1000;
+  return remainingTolerationMs(of, node, { since, nowMs }) / 1000;
 };
 
 describe('a pod on a node with a NoExecute taint', () => {

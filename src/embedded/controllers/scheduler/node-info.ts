@@ -9,7 +9,7 @@ import type { Node } from '../../../kubernetes/types/index.ts';
 import { type Amounts, nodeAllocatable } from '../pod-resources.ts';
 import type { Taint } from './tolerations.ts';
 
-export type NodeView = {
+export type NodeInfo = {
   readonly name: string;
   readonly labels: Labels;
   readonly zone: string | undefined;
@@ -21,11 +21,11 @@ export type NodeView = {
   /** What of that is looked at most. */
   readonly cpu: number;
   readonly memory: number;
-  readonly tally: NodeTally;
+  readonly usage: NodeUsage;
 };
 
 /** What is on the node now. It lives on when the node changes, and is there before the node is known. */
-export type NodeTally = {
+export type NodeUsage = {
   readonly used: Map<string, number>;
   pods: number;
   /** As much as is used, where pods that ask for nothing are thought to use something. */
@@ -35,7 +35,7 @@ export type NodeTally = {
 
 const ZONE = 'topology.kubernetes.io/zone';
 
-export function nodeView(node: Node, tally: NodeTally): NodeView {
+export function nodeInfoOf(node: Node, usage: NodeUsage): NodeInfo {
   const { name, labels = {} } = node.metadata;
   const { taints = [], unschedulable = false } = node.spec;
   const zone = own(labels, ZONE);
@@ -50,16 +50,16 @@ export function nodeView(node: Node, tally: NodeTally): NodeView {
     allocatable,
     cpu: allocatable.get('cpu') ?? 0,
     memory: allocatable.get('memory') ?? 0,
-    tally,
+    usage,
   };
 }
 
 /** Most changes of a node are heartbeats and annotations, which do not matter here. */
-export function isSameView(before: NodeView | undefined, after: NodeView | undefined): boolean {
+export function isSameNodeInfo(before: NodeInfo | undefined, after: NodeInfo | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return jsonEqual(comparable(before), comparable(after));
 }
 
-function comparable({ allocatable, tally: _, ...view }: NodeView): object {
+function comparable({ allocatable, usage: _, ...view }: NodeInfo): object {
   return { ...view, allocatable: [...allocatable] };
 }

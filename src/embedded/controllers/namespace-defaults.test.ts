@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { said } from '../../../test/said-writes.ts';
 import type { ConfigMap, Namespace } from '../../kubernetes/types/index.ts';
-import { decideGifts, type GiftsSeen } from './namespace-gifts.ts';
+import { type NamespaceSnapshot, namespaceDefaults } from './namespace-defaults.ts';
 
 const active: Namespace = {
   apiVersion: 'v1',
@@ -10,8 +10,8 @@ const active: Namespace = {
   status: { phase: 'Active' },
 };
 
-function decide(given: Partial<GiftsSeen>) {
-  return decideGifts({
+function decide(given: Partial<NamespaceSnapshot>) {
+  return namespaceDefaults({
     namespace: active,
     hasAccount: false,
     bundle: undefined,

@@ -10,12 +10,12 @@ import type { Change } from '../../../kubernetes/client/index.ts';
 import type { Node, Pod } from '../../../kubernetes/types/index.ts';
 import { keyOf } from '../object-keys.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
-import { demandText, type PodDemand, podDemand } from './demand.ts';
-import { PodGroups } from './groups.ts';
-import { isSameView, type NodeTally, type NodeView, nodeView } from './node-view.ts';
+import { isSameNodeInfo, type NodeInfo, type NodeUsage, nodeInfoOf } from './node-info.ts';
+import { PodGroups } from './pod-groups.ts';
+import { type PodInfo, podInfoOf, schedulingKey } from './pod-info.ts';
 
 type Placed = {
-  readonly demand: PodDemand;
+  readonly podInfo: PodInfo;
   readonly node: string;
   /** It still takes its place, but whoever spreads pods does not count it. */
   readonly isLeaving: boolean;
@@ -23,13 +23,13 @@ type Placed = {
   readonly isAssumed: boolean;
 };
 
-export class Ledger {
+export class SchedulerCache {
   readonly groups = new PodGroups();
-  readonly #views = new Map<string, NodeView>();
+  readonly #views = new Map<string, NodeInfo>();
   /** Also of nodes that nobody knows, where pods are bound to them. */
-  readonly #tallies = new Map<string, NodeTally>();
+  readonly #tallies = new Map<string, NodeUsage>();
   readonly #placed = new Map<string, Placed>();
-  #nodes: readonly NodeView[] | undefined;
+  #nodes: readonly NodeInfo[] | undefined;
   #gains = 0;
   #changes = 0;
 
@@ -44,27 +44,27 @@ export class Ledger {
   }
 
   /** The nodes that there are. */
-  nodes(): readonly NodeView[] {
+  nodes(): readonly NodeInfo[] {
     this.#nodes ??= [...this.#views.values()];
     return this.#nodes;
   }
 
-  node(name: string): NodeView | undefined {
+  node(name: string): NodeInfo | undefined {
     return this.#views.get(name);
   }
 
   observeNode({ before, after }: Change<Node>): void {
     const name = (after ?? before)?.metadata.name;
     if (name === undefined) return;
-    const tally = this.#tally(name);
-    const view = after === undefined ? undefined : nodeView(after, tally);
-    if (!isSameView(this.node(name), view)) {
+    const usage = this.#usage(name);
+    const view = after === undefined ? undefined : nodeInfoOf(after, usage);
+    if (!isSameNodeInfo(this.node(name), view)) {
       if (view === undefined) this.#views.delete(name);
       else this.#views.set(name, view);
       this.#nodes = undefined;
       this.#changed({ isGain: view !== undefined });
     }
-    this.#dropEmpty(name, tally);
+    this.#dropEmpty(name, usage);
   }
 
   observePod({ before, after }: Change<Pod>): void {
@@ -74,33 +74,33 @@ export class Ledger {
     const placed = this.#placed.get(key);
     const now = after === undefined ? undefined : placeNow(after);
     // The cache may not have heard yet of what we have done.
-    if (now === 'unbound' && placed?.isAssumed === true && placed.demand.uid === pod.metadata.uid) return;
+    if (now === 'unbound' && placed?.isAssumed === true && placed.podInfo.uid === pod.metadata.uid) return;
     if (now === undefined || now === 'unbound') {
       if (placed !== undefined) this.#take(key, placed, { isGain: true });
       return;
     }
-    const demand = podDemand(pod);
-    const isGain = placed?.node !== now.node || demandText(placed.demand) !== demandText(demand);
+    const podInfo = podInfoOf(pod);
+    const isGain = placed?.node !== now.node || schedulingKey(placed.podInfo) !== schedulingKey(podInfo);
     if (placed !== undefined) this.#take(key, placed, { isGain });
-    this.#put(key, { ...now, demand });
+    this.#put(key, { ...now, podInfo });
   }
 
-  assume(demand: PodDemand, node: string): void {
-    this.forget(demand);
-    this.#put(demand.key, { demand, node, isLeaving: false, isAssumed: true });
+  assume(podInfo: PodInfo, node: string): void {
+    this.forget(podInfo);
+    this.#put(podInfo.key, { podInfo, node, isLeaving: false, isAssumed: true });
   }
 
   /** Where we have put it ourselves, and nobody has seen it yet. */
-  assumedNode({ key, uid }: PodDemand): string | undefined {
+  assumedNode({ key, uid }: PodInfo): string | undefined {
     const placed = this.#placed.get(key);
-    return placed?.isAssumed === true && placed.demand.uid === uid ? placed.node : undefined;
+    return placed?.isAssumed === true && placed.podInfo.uid === uid ? placed.node : undefined;
   }
 
   /** What was assumed did not come true. */
-  forget(demand: PodDemand): void {
-    const placed = this.#placed.get(demand.key);
-    if (placed === undefined || this.assumedNode(demand) === undefined) return;
-    this.#take(demand.key, placed, { isGain: true });
+  forget(podInfo: PodInfo): void {
+    const placed = this.#placed.get(podInfo.key);
+    if (placed === undefined || this.assumedNode(podInfo) === undefined) return;
+    this.#take(podInfo.key, placed, { isGain: true });
   }
 
   #put(key: string, placed: Placed): void {
@@ -115,25 +115,25 @@ export class Ledger {
     this.#changed(gain);
   }
 
-  #count({ demand, node, isLeaving }: Placed, by: 1 | -1): NodeTally {
-    const tally = this.#tally(node);
-    tally.pods += by;
-    for (const [resource, amount] of demand.requests) add(tally.used, resource, by * amount);
-    tally.cpuLoad += by * demand.cpuLoad;
-    tally.memoryLoad += by * demand.memoryLoad;
-    this.groups.count(demand, { node, isSpread: !isLeaving, by });
-    return tally;
+  #count({ podInfo, node, isLeaving }: Placed, by: 1 | -1): NodeUsage {
+    const usage = this.#usage(node);
+    usage.pods += by;
+    for (const [resource, amount] of podInfo.requests) add(usage.used, resource, by * amount);
+    usage.cpuLoad += by * podInfo.cpuLoad;
+    usage.memoryLoad += by * podInfo.memoryLoad;
+    this.groups.count(podInfo, { node, isSpread: !isLeaving, by });
+    return usage;
   }
 
-  #tally(node: string): NodeTally {
+  #usage(node: string): NodeUsage {
     const known = this.#tallies.get(node);
     if (known !== undefined) return known;
-    const tally: NodeTally = { used: new Map(), pods: 0, cpuLoad: 0, memoryLoad: 0 };
-    this.#tallies.set(node, tally);
-    return tally;
+    const usage: NodeUsage = { used: new Map(), pods: 0, cpuLoad: 0, memoryLoad: 0 };
+    this.#tallies.set(node, usage);
+    return usage;
   }
 
-  #dropEmpty(node: string, { pods }: NodeTally): void {
+  #dropEmpty(node: string, { pods }: NodeUsage): void {
     if (pods === 0 && !this.#views.has(node)) this.#tallies.delete(node);
   }
 
@@ -144,7 +144,7 @@ export class Ledger {
 }
 
 /** Where the pod takes its place; undefined once it has ended, or will never have one. */
-function placeNow(pod: Pod): Omit<Placed, 'demand'> | 'unbound' | undefined {
+function placeNow(pod: Pod): Omit<Placed, 'podInfo'> | 'unbound' | undefined {
   const { nodeName: node = '' } = pod.spec;
   const isLeaving = pod.metadata.deletionTimestamp !== undefined;
   if (hasEnded(pod) || (node === '' && isLeaving)) return undefined;

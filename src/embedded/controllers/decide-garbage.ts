@@ -21,24 +21,24 @@ export type Item = { readonly resource: ResourceOf<AnyObject>; readonly object: 
  */
 export type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
-export type CollectionSeen = Item & {
+export type GarbageSnapshot = Item & {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
   /** What it owns itself. */
   readonly dependents: readonly Item[];
 };
 
-export function decideCollection(seen: CollectionSeen): readonly Write[] {
+export function decideGarbage(seen: GarbageSnapshot): readonly Write[] {
   const { object, dependents } = seen;
-  if (isEnding(object)) {
-    if (holds(object, ORPHAN))
+  if (isTerminating(object)) {
+    if (hasFinalizer(object, ORPHAN))
       return [...dependents.map((one) => disowned(one, object)), withoutFinalizer(seen, ORPHAN)];
-    if (!holds(object, FOREGROUND) || dependents.some((one) => blocks(one, object))) return [];
+    if (!hasFinalizer(object, FOREGROUND) || dependents.some((one) => blocks(one, object))) return [];
     return [withoutFinalizer(seen, FOREGROUND)];
   }
   return seen.owners.length === 0 ? [] : decideOwned(seen);
 }
 
-function decideOwned(seen: CollectionSeen): readonly Write[] {
+function decideOwned(seen: GarbageSnapshot): readonly Write[] {
   const { resource, object, owners, dependents } = seen;
   const inState = (state: OwnerState) => owners.filter((owner) => owner.state === state);
   if (inState('unknown').length > 0) return [];
@@ -50,7 +50,7 @@ function decideOwned(seen: CollectionSeen): readonly Write[] {
   }
   if (inState('waiting').length > 0 && dependents.length > 0) {
     // Owners that wait for one another in a circle would wait for ever.
-    const isCircle = dependents.some((one) => isWaiting(one.object));
+    const isCircle = dependents.some((one) => isWaitingForDependents(one.object));
     return [...(isCircle ? [unblocked(seen)] : []), remove(resource, object, FOREGROUND_DELETION)];
   }
   return [remove(resource, object, propagationOf(object))];
@@ -60,20 +60,20 @@ const FOREGROUND_DELETION = 'Foreground';
 
 /** Whoever marked the object before it was deleted has said what is to become of what it owns. */
 function propagationOf(object: AnyObject): 'Orphan' | 'Foreground' | 'Background' {
-  if (holds(object, ORPHAN)) return 'Orphan';
-  return holds(object, FOREGROUND) ? FOREGROUND_DELETION : 'Background';
+  if (hasFinalizer(object, ORPHAN)) return 'Orphan';
+  return hasFinalizer(object, FOREGROUND) ? FOREGROUND_DELETION : 'Background';
 }
 
-export function isEnding({ metadata }: AnyObject): boolean {
+export function isTerminating({ metadata }: AnyObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
 /** Whether it is being deleted and waits for what it owns. */
-export function isWaiting(object: AnyObject): boolean {
-  return isEnding(object) && holds(object, FOREGROUND);
+export function isWaitingForDependents(object: AnyObject): boolean {
+  return isTerminating(object) && hasFinalizer(object, FOREGROUND);
 }
 
-export function holds({ metadata }: AnyObject, finalizer: string): boolean {
+export function hasFinalizer({ metadata }: AnyObject, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) === true;
 }
 

@@ -8,11 +8,11 @@ import { byNode, type NodeContext } from '../node-context.ts';
 import { placeOfObject } from '../object-keys.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
-import { withDisruption } from './disruption.ts';
+import { withDisruption } from './disruption-target.ts';
 
 const DISRUPTION = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' } as const;
 
-export function createOrphanCollector({ kube, caches, env, settings }: NodeContext): Controller {
+export function createPodGarbageCollector({ kube, caches, env, settings }: NodeContext): Controller {
   const nodes = caches.of(nodeResource);
   const pods = caches.of(podResource, { indexes: byNode });
   /** Since when each of these nodes is missed. */

@@ -1,8 +1,9 @@
 /**
  * The condition that tells why a pod is taken away, for those who care whether it was its own fault.
  */
+
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
-import { stampOf } from '../stamps.ts';
 
 type Disruption = { readonly reason: string; readonly message: string };
 
@@ -17,7 +18,7 @@ export function withDisruption(pod: Pod, { reason, message }: Disruption, nowMs:
     reason,
     message,
     lastProbeTime: null,
-    lastTransitionTime: stampOf(nowMs),
+    lastTransitionTime: formatTimestamp(nowMs),
   };
   const conditions = [...before.filter((one) => one !== known), condition];
   return { ...pod, status: { ...pod.status, conditions } };

@@ -13,10 +13,10 @@ import { placeOfObject } from '../object-keys.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { bootDigits } from './containers.ts';
 import { freePodAddress, nodeAddress, type SimulatedNode } from './node-status.ts';
-import { type PodPlan, planPod } from './pod.ts';
+import { type PodPlan, planPod } from './plan-pod.ts';
 import { type PodStep, podStep, stepBeganMs, stepKey } from './pod-step.ts';
 
-export function createKubeletPods(context: NodeContext): Controller {
+export function createKubeletPodController(context: NodeContext): Controller {
   const { kube, caches, env, settings, power } = context;
   const pods = caches.of(podResource, { indexes: byNode });
   const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));

@@ -11,7 +11,7 @@ import { isReportDue, newNode, nodeStatus, readyOf, type SimulatedNode } from '.
 
 export const LEASE_NAMESPACE = 'kube-node-lease';
 
-export function createKubeletNodes(context: NodeContext): Controller {
+export function createKubeletNodeController(context: NodeContext): Controller {
   const { kube, caches, env, settings, power } = context;
   const nodes = caches.of(nodeResource);
   const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });

@@ -22,14 +22,14 @@ const ACCOUNT = 'default';
 const BUNDLE = 'kube-root-ca.crt';
 const DESCRIPTION = 'kubernetes.io/description';
 
-export function createNamespaceGiftController({ kube, caches, settings }: WorkloadContext): Controller {
+export function createNamespaceDefaultsController({ kube, caches, settings }: WorkloadContext): Controller {
   const namespaces = caches.of(namespace);
   // Of all accounts and maps no others matter here.
   const accounts = caches.of(serviceAccount, { fieldSelector: `metadata.name=${ACCOUNT}` });
   const bundles = caches.of(configMap, { fieldSelector: `metadata.name=${BUNDLE}` });
 
   async function reconcile(name: string): Promise<Next> {
-    const writes = decideGifts({
+    const writes = namespaceDefaults({
       namespace: namespaces.get({ name }),
       hasAccount: accounts.get({ namespace: name, name: ACCOUNT }) !== undefined,
       bundle: bundles.get({ namespace: name, name: BUNDLE }),
@@ -56,19 +56,19 @@ export function createNamespaceGiftController({ kube, caches, settings }: Worklo
   };
 }
 
-export type GiftsSeen = {
+export type NamespaceSnapshot = {
   readonly namespace: Namespace | undefined;
   readonly hasAccount: boolean;
   readonly bundle: ConfigMap | undefined;
   readonly authorityPem: string;
 };
 
-export function decideGifts({
+export function namespaceDefaults({
   namespace: one,
   hasAccount,
   bundle,
   authorityPem,
-}: GiftsSeen): readonly Write[] {
+}: NamespaceSnapshot): readonly Write[] {
   const isActive = one?.status?.phase !== 'Terminating' && one?.metadata.deletionTimestamp === undefined;
   if (one === undefined || !isActive) return [];
   const { name } = one.metadata;

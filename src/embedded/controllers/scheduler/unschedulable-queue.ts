@@ -4,13 +4,13 @@
 import type { Clock } from '../../../base/env.ts';
 import { after, done, type Enqueue, type Next } from '../../../kubernetes/client/index.ts';
 import type { NodeSettings } from '../node-settings.ts';
-import type { PodDemand } from './demand.ts';
-import type { Ledger } from './ledger.ts';
+import type { PodInfo } from './pod-info.ts';
+import type { SchedulerCache } from './scheduler-cache.ts';
 
-type ParkedPodsOptions = {
+type UnschedulableQueueOptions = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly settings: Pick<NodeSettings, 'scheduleRetryMs' | 'scheduleRetryLimitMs'>;
-  readonly ledger: Ledger;
+  readonly cache: SchedulerCache;
 };
 
 type Tried = { readonly uid: string | undefined; readonly attempts: number; readonly atMs: number };
@@ -22,8 +22,8 @@ type Attempt = {
   readonly again: () => Next;
 };
 
-export class ParkedPods {
-  readonly #options: ParkedPodsOptions;
+export class UnschedulableQueue {
+  readonly #options: UnschedulableQueueOptions;
   /** How often a pod was tried, and when last. */
   readonly #tried = new Map<string, Tried>();
   /** Pods that wait for something to change, by what may help them. */
@@ -32,18 +32,18 @@ export class ParkedPods {
   #gains = 0;
   #changes = 0;
 
-  constructor(options: ParkedPodsOptions) {
+  constructor(options: UnschedulableQueueOptions) {
     this.#options = options;
   }
 
-  /** A pod was tried in vain. What changes from now on, before it is parked, counts as well. */
-  attempt({ key, uid, affinity }: PodDemand): Attempt {
-    const { clock, ledger } = this.#options;
+  /** A pod was tried in vain. What changes from now on, before it is queue, counts as well. */
+  attempt({ key, uid, affinity }: PodInfo): Attempt {
+    const { clock, cache } = this.#options;
     const before = this.#tried.get(key);
     const attempts = before !== undefined && before.uid === uid ? before.attempts + 1 : 1;
     this.#tried.set(key, { uid, attempts, atMs: clock.monotonic() });
     const waiting = affinity.length > 0 ? this.#waitingForChange : this.#waitingForGain;
-    const version = (): number => (affinity.length > 0 ? ledger.changes : ledger.gains);
+    const version = (): number => (affinity.length > 0 ? cache.changes : cache.gains);
     const seen = version();
     const again = (): Next => after(this.#delayMs(key), 'something has changed since');
     return {
@@ -58,7 +58,7 @@ export class ParkedPods {
 
   /** Looks again at those pods that may be helped by what has changed, each no earlier than it may. */
   wake(enqueue: Enqueue): void {
-    const { gains, changes } = this.#options.ledger;
+    const { gains, changes } = this.#options.cache;
     if (gains !== this.#gains) this.#wakeAll(this.#waitingForGain, enqueue);
     if (changes !== this.#changes) this.#wakeAll(this.#waitingForChange, enqueue);
     this.#gains = gains;

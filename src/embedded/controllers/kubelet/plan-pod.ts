@@ -3,11 +3,11 @@
  */
 
 import { unreachable } from '../../../base/errors.ts';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { ContainerStatus, PodStatus } from '../../../kubernetes/types/index.ts';
 import { runsBeside } from '../pod-resources.ts';
-import { stampOf } from '../stamps.ts';
 import { podConditions } from './conditions.ts';
-import { type ContainerScene, type End, ended, endedAndWaiting, running, waiting } from './containers.ts';
+import { type ContainerContext, type End, ended, endedAndWaiting, running, waiting } from './containers.ts';
 import {
   crashRetryMs,
   crashText,
@@ -18,21 +18,21 @@ import {
   readyDelayMs,
   startDelayMs,
 } from './durations.ts';
-import type { PodScene } from './pod-step.ts';
+import type { PodContext } from './pod-step.ts';
 
-export type PodNews = { readonly reason: string; readonly message: string; readonly isWarning?: boolean };
+export type PodEvent = { readonly reason: string; readonly message: string; readonly isWarning?: boolean };
 
 export type PodPlan = {
   /** Undefined where nothing is to be written. */
   readonly status?: PodStatus;
   /** Whether the pod has ended and can be taken away. */
   readonly isGone?: boolean;
-  readonly news?: readonly PodNews[];
+  readonly news?: readonly PodEvent[];
   /** When to look again, where no change tells. */
   readonly waitMs?: number;
 };
 
-export function planPod(scene: PodScene): PodPlan {
+export function planPod(scene: PodContext): PodPlan {
   switch (scene.step.kind) {
     case 'new':
       return take(scene);
@@ -58,7 +58,7 @@ export function planPod(scene: PodScene): PodPlan {
 }
 
 /** The kubelet has seen the pod, and begins to work on it. */
-function take(scene: PodScene): PodPlan {
+function take(scene: PodContext): PodPlan {
   const { pod, nowMs, hostIP } = scene;
   const { initContainers = [], containers } = pod.spec;
   const reason = initContainers.length === 0 ? 'ContainerCreating' : 'PodInitializing';
@@ -67,11 +67,11 @@ function take(scene: PodScene): PodPlan {
     inits: initContainers.map((container) => waiting(container, 'PodInitializing')),
     containers: containers.map((container) => waiting(container, reason)),
   });
-  return { status: { ...status, startTime: stampOf(nowMs), hostIP, hostIPs: [{ ip: hostIP }] } };
+  return { status: { ...status, startTime: formatTimestamp(nowMs), hostIP, hostIPs: [{ ip: hostIP }] } };
 }
 
 /** One init container after the other; those that stay only have to be started. */
-function initialise(scene: PodScene): PodPlan {
+function initialise(scene: PodContext): PodPlan {
   const { step, settings } = scene;
   const isRunning = step.inits[step.initIndex]?.state?.running !== undefined;
   if (!isRunning) return afterDelay(scene, startDelayMs(scene), (now) => startInits(now, now.step.inits));
@@ -84,35 +84,37 @@ function initialise(scene: PodScene): PodPlan {
 }
 
 /** Starts what comes next: those that stay, up to and including the first that has to end before the others. */
-function startInits(scene: PodScene, before: readonly ContainerStatus[]): PodPlan {
+function startInits(scene: PodContext, before: readonly ContainerStatus[]): PodPlan {
   const { initContainers = [] } = scene.pod.spec;
   const inits: ContainerStatus[] = [];
-  const news: PodNews[] = [];
+  const news: PodEvent[] = [];
   let isHeld = false;
   for (const [index, container] of initContainers.entries()) {
     const status = before[index] ?? waiting(container, 'PodInitializing');
     const isDone = status.state?.waiting === undefined;
     inits.push(
-      isDone || isHeld ? status : running(status, containerScene(scene), { isReady: runsBeside(container) }),
+      isDone || isHeld
+        ? status
+        : running(status, containerContext(scene), { isReady: runsBeside(container) }),
     );
-    if (!isDone && !isHeld) news.push(...startNews(status));
+    if (!isDone && !isHeld) news.push(...startEvents(status));
     if (!isDone && !runsBeside(container)) isHeld = true;
   }
   return { status: withAddress(scene, { phase: 'Pending', inits, containers: scene.step.containers }), news };
 }
 
-function start(scene: PodScene): PodPlan {
+function start(scene: PodContext): PodPlan {
   const { step, settings } = scene;
   const containers = step.containers.map((status) => {
     const isReady = readyDelayMs(scene.pod, status.name, settings) === 0;
-    return running(status, containerScene(scene), { isReady });
+    return running(status, containerContext(scene), { isReady });
   });
   const status = withAddress(scene, { phase: 'Running', inits: step.inits, containers });
-  return { status, news: step.containers.flatMap(startNews) };
+  return { status, news: step.containers.flatMap(startEvents) };
 }
 
 /** Containers become ready, and those of a job end at some time. */
-function keepRunning(scene: PodScene): PodPlan {
+function keepRunning(scene: PodContext): PodPlan {
   const { pod, step, nowMs, sinceMs, settings } = scene;
   if (isSettled(scene)) return {};
   const ranMs = nowMs - sinceMs;
@@ -132,7 +134,7 @@ function keepRunning(scene: PodScene): PodPlan {
 }
 
 /** Nothing is to come any more: for most pods, most of the time. */
-function isSettled({ pod, step }: PodScene): boolean {
+function isSettled({ pod, step }: PodContext): boolean {
   const { phase, conditions = [] } = pod.status ?? {};
   return (
     phase === 'Running' &&
@@ -153,7 +155,7 @@ const TRUE_OF_SETTLED: ReadonlySet<string> = new Set([
 
 const COMPLETED: End = { exitCode: 0, reason: 'Completed' };
 
-function endByItself(scene: PodScene): PodPlan {
+function endByItself(scene: PodContext): PodPlan {
   const { pod, step } = scene;
   const exitCode = exitCodeOf(pod);
   const how: End = exitCode === 0 ? COMPLETED : { exitCode, reason: 'Error' };
@@ -175,7 +177,7 @@ function endByItself(scene: PodScene): PodPlan {
 }
 
 /** Nothing of what ran is left. A pod that must not start again has failed by that. */
-function startOver(scene: PodScene): PodPlan {
+function startOver(scene: PodContext): PodPlan {
   const { pod, step } = scene;
   const lost = (status: ContainerStatus): ContainerStatus =>
     status.state?.running === undefined ? status : ended(status, { exitCode: 255, reason: 'Unknown' }, scene);
@@ -197,7 +199,7 @@ function startOver(scene: PodScene): PodPlan {
 }
 
 /** A container that takes as long as it may is killed. One that never ran is not found any more. */
-function end(scene: PodScene): PodPlan {
+function end(scene: PodContext): PodPlan {
   const { pod, step, isFirstLook } = scene;
   const isRunning = ({ state }: ContainerStatus): boolean => state?.running !== undefined;
   const hasRun = [...step.containers, ...step.inits].some(isRunning);
@@ -230,7 +232,7 @@ const NEVER_FOUND: End = {
   message: 'The container could not be located when the pod was terminated',
 };
 
-function afterDelay(scene: PodScene, delayMs: number, then: (scene: PodScene) => PodPlan): PodPlan {
+function afterDelay(scene: PodContext, delayMs: number, then: (scene: PodContext) => PodPlan): PodPlan {
   const waitMs = scene.sinceMs + delayMs - scene.nowMs;
   return waitMs > 0 ? { waitMs } : then(scene);
 }
@@ -241,7 +243,7 @@ type Containers = {
   readonly containers: readonly ContainerStatus[];
 };
 
-function statusWith({ pod, nowMs }: PodScene, { phase, inits, containers }: Containers): PodStatus {
+function statusWith({ pod, nowMs }: PodContext, { phase, inits, containers }: Containers): PodStatus {
   return {
     ...pod.status,
     phase,
@@ -252,17 +254,17 @@ function statusWith({ pod, nowMs }: PodScene, { phase, inits, containers }: Cont
 }
 
 /** The address belongs to the sandbox, which is there from the first container on. */
-function withAddress(scene: PodScene, containers: Containers): PodStatus {
+function withAddress(scene: PodContext, containers: Containers): PodStatus {
   const { pod, hostIP, freeIP } = scene;
   const podIP = pod.spec.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeIP());
   return { ...statusWith(scene, containers), podIP, podIPs: [{ ip: podIP }] };
 }
 
-function containerScene({ pod, boot, nowMs }: PodScene): ContainerScene {
+function containerContext({ pod, boot, nowMs }: PodContext): ContainerContext {
   return { podUid: pod.metadata.uid ?? '', boot, nowMs };
 }
 
-function startNews({ name, image }: ContainerStatus): readonly PodNews[] {
+function startEvents({ name, image }: ContainerStatus): readonly PodEvent[] {
   return [
     { reason: 'Pulled', message: `Container image "${image}" already present on machine` },
     { reason: 'Created', message: `Created container: ${name}` },

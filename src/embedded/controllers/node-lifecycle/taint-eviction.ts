@@ -14,8 +14,8 @@ import { aboutPod, byNode, type NodeContext } from '../node-context.ts';
 import { keyOf, placeOfObject } from '../object-keys.ts';
 import { isActive } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
-import { withDisruption } from './disruption.ts';
-import { evictingTaints, stayMs } from './patience.ts';
+import { withDisruption } from './disruption-target.ts';
+import { noExecuteTaints, remainingTolerationMs } from './toleration-seconds.ts';
 
 const DISRUPTION = {
   reason: 'DeletionByTaintManager',
@@ -36,7 +36,7 @@ export function createTaintEviction(context: NodeContext): Controller {
     const { name } = node.metadata;
     const before = seenMs.get(name);
     const now = new Map(
-      evictingTaints(node).map(({ key }) => [key, before?.get(key) ?? env.clock.now()] as const),
+      noExecuteTaints(node).map(({ key }) => [key, before?.get(key) ?? env.clock.now()] as const),
     );
     if (now.size === 0) seenMs.delete(name);
     else seenMs.set(name, now);
@@ -74,7 +74,7 @@ export function createTaintEviction(context: NodeContext): Controller {
     const staying = new Map<string, Pod>();
     let shortestMs = Number.POSITIVE_INFINITY;
     for (const pod of pods.by('node', name).filter(isActive)) {
-      const leftMs = stayMs(pod, node, { since, nowMs: env.clock.now() });
+      const leftMs = remainingTolerationMs(pod, node, { since, nowMs: env.clock.now() });
       if (leftMs <= 0) await evict(pod);
       if (Number.isFinite(leftMs)) staying.set(pod.metadata.uid ?? '', pod);
       if (leftMs > 0) shortestMs = Math.min(shortestMs, leftMs);
@@ -90,13 +90,13 @@ export function createTaintEviction(context: NodeContext): Controller {
     watch(enqueue) {
       nodes.onChange(({ before, after: now }) => {
         const name = (now ?? before)?.metadata.name ?? '';
-        const isNews = !jsonEqual(before && evictingTaints(before), now && evictingTaints(now));
+        const isNews = !jsonEqual(before && noExecuteTaints(before), now && noExecuteTaints(now));
         if (isNews) enqueue(name);
       });
       pods.onChange(({ before, after: now }) => {
         const { nodeName = '', tolerations } = now?.spec ?? {};
         const node = nodeName === '' ? undefined : nodes.get({ name: nodeName });
-        if (node === undefined || evictingTaints(node).length === 0) return;
+        if (node === undefined || noExecuteTaints(node).length === 0) return;
         const isNews = before?.spec.nodeName !== nodeName || !jsonEqual(before.spec.tolerations, tolerations);
         if (isNews) enqueue(nodeName);
       });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/a-pod.ts';
+import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
 import { nodeSettings } from '../node-settings.ts';
-import { stampOf } from '../stamps.ts';
 import { bootDigits } from './containers.ts';
-import { type PodNews, planPod } from './pod.ts';
+import { type PodEvent, planPod } from './plan-pod.ts';
 import { podStep, stepKey } from './pod-step.ts';
 
 const START_MS = 1_767_225_600_000;
@@ -16,7 +16,7 @@ class Life {
   boot = bootDigits('first');
   nowMs = START_MS;
   isGone: boolean = false;
-  readonly news: PodNews[] = [];
+  readonly news: PodEvent[] = [];
   readonly trace: string[] = [];
   #since: { readonly key: string; readonly ms: number } | undefined;
 
@@ -43,7 +43,7 @@ class Life {
 
   /** What the server does when it is asked to delete a pod. */
   delete(graceSeconds: number): this {
-    const deletionTimestamp = stampOf(this.nowMs + graceSeconds * 1000);
+    const deletionTimestamp = formatTimestamp(this.nowMs + graceSeconds * 1000);
     const metadata = { ...this.pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: graceSeconds };
     this.pod = { ...this.pod, metadata };
     return this;
@@ -102,14 +102,14 @@ describe('a pod', () => {
     const life = new Life().pass(60_000);
     expect(life.trace).toEqual(['0 Pending [app: ContainerCreating]', '3 Running [app: running ready]']);
     expect(life.pod.status).toMatchObject({
-      startTime: stampOf(START_MS),
+      startTime: formatTimestamp(START_MS),
       hostIP: '10.0.0.10',
       podIP: '10.128.0.2',
       podIPs: [{ ip: '10.128.0.2' }],
     });
     expect(life.condition('Ready')).toMatchObject({
       status: 'True',
-      lastTransitionTime: stampOf(START_MS + 3000),
+      lastTransitionTime: formatTimestamp(START_MS + 3000),
     });
     expect(life.news.map(({ reason }) => reason)).toEqual(['Pulled', 'Created', 'Started']);
   });
@@ -165,7 +165,7 @@ describe('a pod', () => {
     life.pass(0);
     expect(life.condition('Ready')).toMatchObject({
       status: 'True',
-      lastTransitionTime: stampOf(START_MS + 10_000),
+      lastTransitionTime: formatTimestamp(START_MS + 10_000),
     });
   });
 
