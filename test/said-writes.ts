@@ -16,7 +16,7 @@ function saidOne(write: Write): string {
     case 'create':
       return `create ${what}`;
     case 'update':
-      return `update ${what}${write.door === undefined ? '' : ` ${write.door}`}`;
+      return `update ${what}${write.subresource === undefined ? '' : ` ${write.subresource}`}`;
     case 'delete':
       return `delete ${what}${write.propagation === undefined ? '' : ` ${write.propagation}`}`;
     case 'patch':
@@ -34,7 +34,7 @@ function changesIn(body: object): unknown {
 /** The object whose status is written; rejects the test where none is. */
 export function withStatusIn<T extends AnyObject>(resource: ResourceOf<T>, writes: readonly Write[]): T {
   const found = writes.find(
-    (write) => write.resource === resource && write.kind === 'update' && write.door === 'status',
+    (write) => write.resource === resource && write.kind === 'update' && write.subresource === 'status',
   );
   if (found === undefined) throw new Error(`no status is written: ${said(writes).join(', ')}`);
   // Only objects of the resource are written to it.

@@ -17,7 +17,7 @@ const others = ['test', 'bench', 'scripts'].flatMap(sourcesIn);
 
 /** To be mended; nothing may be added. */
 const KNOWN =
-  /\b(scanJson|createGarbageCollector|createKubeletNodes|createKubeletPods|createNamespaceController|createTaintEviction|createNodeLifecycle|createDeploymentController|createDisruptionBudgetController|createObserver) has|exports (SwitchedPower|createBasicAuthorizer|parseAuthFile|credentialsFor|createFetchTransport|updateNeed|drainProgress|poolsOf|membersOf),/;
+  /\b(scanJson|createGarbageCollector|createKubeletNodeController|createKubeletPodController|createNamespaceController|createTaintEviction|createNodeLifecycle|createDeploymentController|createDisruptionBudgetController) has|exports (SimulatedMachines|createBasicAuthorizer|parseAuthFile|credentialsFor|createFetchTransport|updateNeed|drainProgress|poolsOf|membersOf),/;
 
 function unexpected(complaints: readonly rules.Complaint[]): readonly string[] {
   return complaints

@@ -1,4 +1,4 @@
-/** Gathers the rules of ClusterRoles that are made of others. */
+/** Aggregates the rules of ClusterRoles with an aggregationRule. */
 
 import { jsonEqual } from '../../base/json.ts';
 import { type Controller, done, type Next } from '../../kubernetes/client/index.ts';
@@ -13,11 +13,11 @@ export function createClusterRoleController({ kube, caches }: WorkloadContext): 
 
   async function reconcile(name: string): Promise<Next> {
     const role = roles.get({ name });
-    // A role that gathers from one that gathers follows when that one has changed.
+    // A role that aggregates an aggregated one follows after that has changed.
     const rules = role === undefined ? undefined : aggregatedRules(role, [...roles.all()]);
     if (rules === undefined || jsonEqual(rules, role?.rules ?? [])) return done;
-    const gathered = { metadata: { name }, rules };
-    await kube.apply(clusterRole, gathered, { fieldManager: MANAGER });
+    const aggregated = { metadata: { name }, rules };
+    await kube.apply(clusterRole, aggregated, { fieldManager: MANAGER });
     return done;
   }
 

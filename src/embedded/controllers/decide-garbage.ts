@@ -1,9 +1,9 @@
 /**
- * Garbage: what becomes of an object when its owners go, and of what it owns when it goes itself.
+ * Garbage collection of an object whose owners are deleted, and of the dependents of a deleted object.
  *
- *     background    the owner goes at once; what it owned has nobody left and goes after it
- *     foreground    the owner stays, marked, until everything that blocks it has gone
- *     orphan        what it owned forgets it first, then it goes
+ *     background    the owner is deleted at once, its dependents afterwards
+ *     foreground    the owner keeps a finalizer until all blocking dependents are deleted
+ *     orphan        the owner references of dependents are removed first, then the owner is deleted
  */
 
 import type { AnyObject, ResourceOf } from '../../kubernetes/client/index.ts';
@@ -16,14 +16,14 @@ export const ORPHAN = 'orphan';
 export type Item = { readonly resource: ResourceOf<AnyObject>; readonly object: AnyObject };
 
 /**
- * `solid`: it is there. `dangling`: there is no such object. `waiting`: it is being deleted and waits for what it owns.
- * `unknown`: nobody can say.
+ * `solid`: it exists. `dangling`: it does not. `waiting`: it is being deleted in the foreground and waits for its
+ * dependents. `unknown`: its kind is not served.
  */
 export type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 export type GarbageSnapshot = Item & {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
-  /** What it owns itself. */
+  /** Objects that it owns. */
   readonly dependents: readonly Item[];
 };
 
@@ -49,7 +49,7 @@ function decideOwned(seen: GarbageSnapshot): readonly Write[] {
     return [patchMetadata(resource, object, { ownerReferences })];
   }
   if (inState('waiting').length > 0 && dependents.length > 0) {
-    // Owners that wait for one another in a circle would wait for ever.
+    // A cycle of owners waiting for each other would never be deleted.
     const isCircle = dependents.some((one) => isWaitingForDependents(one.object));
     return [...(isCircle ? [unblocked(seen)] : []), remove(resource, object, FOREGROUND_DELETION)];
   }
@@ -58,7 +58,7 @@ function decideOwned(seen: GarbageSnapshot): readonly Write[] {
 
 const FOREGROUND_DELETION = 'Foreground';
 
-/** Whoever marked the object before it was deleted has said what is to become of what it owns. */
+/** A finalizer that was set before the deletion decides the propagation policy. */
 function propagationOf(object: AnyObject): 'Orphan' | 'Foreground' | 'Background' {
   if (hasFinalizer(object, ORPHAN)) return 'Orphan';
   return hasFinalizer(object, FOREGROUND) ? FOREGROUND_DELETION : 'Background';
@@ -68,7 +68,7 @@ export function isTerminating({ metadata }: AnyObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether it is being deleted and waits for what it owns. */
+/** Whether it is being deleted in the foreground. */
 export function isWaitingForDependents(object: AnyObject): boolean {
   return isTerminating(object) && hasFinalizer(object, FOREGROUND);
 }

@@ -1,5 +1,5 @@
 /**
- * The end of a namespace: first its pods go, then all else, and when nothing is left it may go itself.
+ * Deletion of a namespace: its pods first, then everything else, and finally its finalizer.
  */
 
 import { formatTimestamp } from '../../base/text/index.ts';
@@ -16,16 +16,16 @@ export type Contents = {
 
 const FINALIZER = 'kubernetes';
 
-/** Whether the namespace is to be emptied. */
+/** Whether the namespace is terminating and not finalized. */
 export function isToBeEmptied({ metadata, spec }: Namespace): boolean {
   return metadata.deletionTimestamp !== undefined && spec?.finalizers?.includes(FINALIZER) === true;
 }
 
-/** What is to be deleted now. What is on its way already is waited for. */
+/** The objects to delete now. Terminating ones are waited for. */
 export function decideContents(contents: readonly Contents[]): readonly Write[] {
   const filled = contents.filter(({ objects }) => objects.length > 0);
   const pods = filled.filter(({ resource }) => resource.group === '' && resource.plural === 'pods');
-  // Pods may need what else is there until they have ended.
+  // Pods may need other objects until they have ended.
   return (pods.length > 0 ? pods : filled).flatMap(({ resource, objects }) =>
     objects
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -33,7 +33,7 @@ export function decideContents(contents: readonly Contents[]): readonly Write[] 
   );
 }
 
-/** The last word: nothing is left. */
+/** Removes the finalizer of an empty namespace. */
 export function finalized(one: Namespace): Write {
   const finalizers = (one.spec?.finalizers ?? []).filter((name) => name !== FINALIZER);
   return update(namespaceResource, { ...one, spec: { ...one.spec, finalizers } }, 'finalize');
@@ -44,12 +44,12 @@ type Said = { readonly reason: string; readonly message: string };
 
 type NamespaceView = {
   readonly contents: readonly Contents[];
-  /** What the server said where it refused to delete something. */
+  /** Messages of rejected deletions. */
   readonly refusals: readonly string[];
   readonly nowMs: number;
 };
 
-/** What holds the namespace. All conditions are there as soon as one is. */
+/** The conditions of a terminating namespace, always all of them. */
 export function namespaceConditions({ status }: Namespace, view: NamespaceView): Conditions {
   const before = status?.conditions ?? [];
   const holding = whatHolds(view);
@@ -64,7 +64,6 @@ export function namespaceConditions({ status }: Namespace, view: NamespaceView):
   return [...before.filter(({ type }) => !Object.hasOwn(FINE, type)), ...ours];
 }
 
-/** Nothing of this holds it. */
 const FINE: { readonly [type: string]: Said } = {
   NamespaceDeletionDiscoveryFailure: {
     reason: 'ResourcesDiscovered',

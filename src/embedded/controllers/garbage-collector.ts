@@ -1,4 +1,4 @@
-/** Collects what nobody owns any more, over all kinds that the server has. */
+/** The garbage collector: deletes objects without owners, over all served kinds. */
 import { jsonEqual } from '../../base/json.ts';
 import {
   type AnyObject,
@@ -25,7 +25,7 @@ import { keyOf, placeOf, placeOfObject } from './object-keys.ts';
 import type { WorkloadContext } from './workload-context.ts';
 import { carryOut } from './writes.ts';
 
-const MAX_GONE = 1000;
+const MAX_DELETED_OWNERS = 1000;
 
 type OwnerReferences = NonNullable<AnyObject['metadata']['ownerReferences']>;
 
@@ -33,30 +33,30 @@ export function createGarbageCollector(
   { kube, settings }: WorkloadContext,
   inventory: Inventory,
 ): Controller {
-  /** Uids of owners that were seen to go: they do not come back, whatever becomes of their kind. The newest alone. */
-  const gone = new Set<string>();
-  const noteGone = (uid: string): void => {
-    gone.add(uid);
-    for (const oldest of gone) {
-      if (gone.size <= MAX_GONE) break;
-      gone.delete(oldest);
+  /** UIDs of deleted owners, which never come back even if their kind is no longer served. Bounded. */
+  const deletedOwners = new Set<string>();
+  const recordDeleted = (uid: string): void => {
+    deletedOwners.add(uid);
+    for (const oldest of deletedOwners) {
+      if (deletedOwners.size <= MAX_DELETED_OWNERS) break;
+      deletedOwners.delete(oldest);
     }
   };
-  // What has changed in between may not be of the sort that brings an object back here.
-  const overtaken = after(settings.overtakenRetryMs, 'it was decided on what has changed since');
+  // The change in between may not enqueue the object again.
+  const outdated = after(settings.outdatedRetryMs, 'the object has changed since the decision');
 
   async function reconcile(key: string): Promise<Next> {
     const [id = '', place = ''] = key.split(' ');
     const monitored = inventory.byId(id);
     const object = monitored?.cache.get(placeOf(place));
     if (monitored === undefined || object === undefined) return done;
-    if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all kinds are known yet');
+    if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all resources are synced yet');
     const seen = await observe(monitored, object);
     const writes = decideGarbage(seen);
-    // Deleting is for good: it rests on the object as it is, and not as it was a moment ago.
+    // Deletion is final, so it must be based on the live object.
     const deletes = writes.some(({ kind }) => kind === 'delete');
-    if (deletes && !(await isUnchanged(monitored, object))) return overtaken;
-    for (const write of writes) if ((await carryOut(kube, write)).kind === 'stale') return overtaken;
+    if (deletes && !(await isUnchanged(monitored, object))) return outdated;
+    for (const write of writes) if ((await carryOut(kube, write)).kind === 'stale') return outdated;
     const isUnsure = seen.owners.some(({ state }) => state === 'unknown');
     return isUnsure ? after(settings.unknownOwnerRetryMs, 'the kind of an owner is not served') : done;
   }
@@ -74,11 +74,11 @@ export function createGarbageCollector(
     { metadata }: AnyObject,
     { apiVersion, kind, name, uid }: OwnerReferences[number],
   ): Promise<OwnerState> {
-    if (gone.has(uid)) return 'dangling';
+    if (deletedOwners.has(uid)) return 'dangling';
     const monitored = inventory.byKind(apiVersion, kind);
     const { namespace } = metadata;
     const isNamespaced = monitored?.resource.scope === 'Namespaced';
-    // What has no namespace cannot belong to something that has one.
+    // A cluster-scoped object cannot have a namespaced owner.
     if (monitored === undefined || (isNamespaced && namespace === undefined)) return 'unknown';
     const place = isNamespaced && namespace !== undefined ? { name, namespace } : { name };
     const cached = monitored.cache.get(place);
@@ -89,7 +89,7 @@ export function createGarbageCollector(
 
   async function isUnchanged({ resource }: MonitoredResource, object: AnyObject): Promise<boolean> {
     const live = await kube.get(resource, placeOfObject(object));
-    return live?.metadata.uid === object.metadata.uid && isAlike(live, object);
+    return live?.metadata.uid === object.metadata.uid && isEquivalent(live, object);
   }
 
   function dependentsOf({ metadata: { uid = '' } }: AnyObject): readonly Item[] {
@@ -104,23 +104,26 @@ export function createGarbageCollector(
     caches: inventory.caches,
     watch: (enqueue) =>
       inventory.onChange((monitored, change) =>
-        enqueueConcerned(inventory, { monitored, change, enqueue, noteGone }),
+        enqueueAffected(inventory, { monitored, change, enqueue, recordDeleted }),
       ),
     reconcile,
   };
 }
 
-type Concern = {
+type Affected = {
   readonly monitored: MonitoredResource;
   readonly change: Change<AnyObject>;
   readonly enqueue: Enqueue;
-  readonly noteGone: (uid: string) => void;
+  readonly recordDeleted: (uid: string) => void;
 };
 
-/** Whom a change concerns: the object itself, what it owns when it goes, and owners that wait for it. */
-function enqueueConcerned(inventory: Inventory, { monitored, change, enqueue, noteGone }: Concern): void {
+/** Enqueues the changed object, its dependents when it is deleted, and owners that wait for it. */
+function enqueueAffected(
+  inventory: Inventory,
+  { monitored, change, enqueue, recordDeleted }: Affected,
+): void {
   const { before, after: shown } = change;
-  if (shown !== undefined && isWorthALook(shown) && !isAlike(before, shown))
+  if (shown !== undefined && isRelevant(shown) && !isEquivalent(before, shown))
     enqueue(collectionKey(monitored, shown));
   const hasBegunToWait =
     shown !== undefined &&
@@ -130,7 +133,7 @@ function enqueueConcerned(inventory: Inventory, { monitored, change, enqueue, no
   if (shown === undefined || hasBegunToWait) {
     for (const other of inventory.all()) {
       const dependents = other.cache.by('owner', uid);
-      if (shown === undefined && dependents.length > 0) noteGone(uid);
+      if (shown === undefined && dependents.length > 0) recordDeleted(uid);
       for (const dependent of dependents) enqueue(collectionKey(other, dependent));
     }
   }
@@ -146,13 +149,13 @@ function enqueueConcerned(inventory: Inventory, { monitored, change, enqueue, no
   }
 }
 
-function isWorthALook(object: AnyObject): boolean {
+function isRelevant(object: AnyObject): boolean {
   if (isTerminating(object)) return hasFinalizer(object, ORPHAN) || hasFinalizer(object, FOREGROUND);
   return (object.metadata.ownerReferences ?? []).length > 0;
 }
 
-/** Whether nothing has changed that matters here; most changes are of that sort. */
-function isAlike(before: AnyObject | undefined, shown: AnyObject): boolean {
+/** Whether no relevant field has changed, as in most changes. */
+function isEquivalent(before: AnyObject | undefined, shown: AnyObject): boolean {
   return (
     before !== undefined &&
     isTerminating(before) === isTerminating(shown) &&

@@ -1,24 +1,26 @@
 /**
- * Stand-ins for what a real cluster has beside its API server: small and honest ones, for a laptop, for CI and for
- * simulation. They are never part of production, where the cluster brings its own, and share no code with `controllers`.
+ * The controllers of the embedded cluster: kube-controller-manager, kube-scheduler and simulated kubelets, as far as
+ * Millwright needs them. Never part of production, and without shared code with `src/controllers`.
  *
- * Like everything else they meet the cluster through its API alone. Each controller is a file that observes through
- * caches and carries out what a pure function beside it decides (`deployment-controller.ts`, `decide-deployment.ts`);
- * decisions are lists of `Write`s, so that tests compare them as data.
+ * They use only the API. Each controller is a file that observes through caches and carries out the decision of a pure
+ * function beside it (`deployment-controller.ts`, `decide-deployment.ts`); decisions are lists of `Write`s, which tests
+ * compare as data.
  *
- * Workloads: Deployments, ReplicaSets, DaemonSets and Jobs make pods; PodDisruptionBudgets are judged; what nobody owns
- * is collected; namespaces that end are emptied, and new ones get their account and certificate; ClusterRoles are gathered.
+ *     workloads/                  Deployments, ReplicaSets, DaemonSets, Jobs, PodDisruptionBudgets
+ *     garbage-collector.ts        owner references and deletion propagation
+ *     namespace-*.ts              deletion of namespaces, their default ServiceAccount and CA bundle
+ *     cluster-role-controller.ts  aggregated ClusterRoles
+ *     scheduler/                  filter, score, bind; the scheduler cache and the queue of unschedulable pods
+ *     kubelet/                    simulated kubelets: registration, status, leases, pod lifecycle
+ *     node-lifecycle/             node health, taints, taint-based eviction, pod garbage collection
  *
- * Nodes: pods without one are scheduled; simulated kubelets register theirs, run its pods and renew its lease; nodes that
- * fall silent are tainted and their pods evicted.
+ * Observable behaviour follows the Kubernetes components. Unsupported features are documented in their file, and workloads
+ * that use them fail with a message.
  *
- * What is right is what kube-controller-manager does where people can see it. What is left out is said in the file that
- * leaves it out, and a workload that asks for it is told so.
- *
- * Not here: anything about machine configs, and the API server itself (`apiserver`).
+ * Not here: anything about machine configs, and the API server (`embedded/apiserver`).
  *
  * Start with `workload-controllers.ts`, then `replica-set-controller.ts`; for nodes with `node-controllers.ts`, then
- * `pod-step.ts` and `choose.ts`.
+ * `kubelet/pod-step.ts` and `scheduler/schedule-pod.ts`.
  */
 export { bootDigits, isOfBoot } from './kubelet/containers.ts';
 export { type BootInfo, type MachineState, SimulatedMachines } from './kubelet/machine-state.ts';

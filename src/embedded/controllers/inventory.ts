@@ -1,6 +1,6 @@
 /**
- * Everything that the server keeps, of whatever kind: the kinds that it brings itself, and those of the definitions that
- * there are now. Of kinds that nothing else here reads only the metadata is kept.
+ * Caches of all objects of the server: built-in kinds, and those of the current CRDs. For kinds that no other controller
+ * reads only metadata is cached.
  */
 
 import type { AnyObject, Cache, Caches, Change, ResourceOf } from '../../kubernetes/client/index.ts';
@@ -22,20 +22,20 @@ import {
 } from '../../kubernetes/types/index.ts';
 import { byNamespace } from './workloads/follow-owned.ts';
 
-/** A kind that is served, and its objects. */
+/** A served resource and its cached objects. */
 export type MonitoredResource = {
   /** `configmaps` or `widgets.example.com`. */
   readonly id: string;
   readonly resource: ResourceOf<AnyObject>;
-  /** The versions in which references may name it. */
+  /** The versions that owner references may use. */
   readonly versions: readonly string[];
-  /** Filed by namespace (`namespace`), and under the uids of their owners (`owner`). */
+  /** Indexed by namespace (`namespace`) and by the UIDs of owners (`owner`). */
   readonly cache: Cache<AnyObject>;
 };
 
 type Listener = (kept: MonitoredResource, change: Change<AnyObject>) => void;
 
-/** Kinds that other controllers of this module follow as a whole: a second copy would take more than it saves. */
+/** Kinds that other controllers cache in full, so that a second cache would cost more than it saves. */
 const FOLLOWED: ReadonlySet<ResourceOf<AnyObject>> = new Set<ResourceOf<AnyObject>>([
   clusterRole,
   daemonSet,
@@ -55,11 +55,11 @@ const indexes = {
 
 export class Inventory {
   readonly #caches: Caches;
-  /** All that were ever served, by id and version: a cache that has begun does not end. */
+  /** All resources ever served, by id and version: caches are never stopped. */
   readonly #known = new Map<string, MonitoredResource>();
   readonly #builtin: readonly MonitoredResource[];
   readonly #definitions: Cache<CustomResourceDefinition>;
-  /** Of the definitions, by their names. */
+  /** Resources of CRDs, by the name of the CRD. */
   readonly #custom = new Map<string, MonitoredResource>();
   readonly #filled = new Set<Cache<AnyObject>>();
   readonly #listeners: Listener[] = [];
@@ -76,17 +76,17 @@ export class Inventory {
     });
   }
 
-  /** Must be filled before anything is concluded from what is not there. */
+  /** Must be synced before the absence of an object means anything. */
   get caches(): readonly Cache<AnyObject>[] {
     return [this.#definitions, ...this.#builtin.map(({ cache }) => cache)];
   }
 
-  /** What is served now. */
+  /** The resources served now. */
   all(): readonly MonitoredResource[] {
     return [...this.#builtin, ...this.#custom.values()];
   }
 
-  /** False while kinds have come whose objects are not known yet. */
+  /** False while the caches of new resources are syncing. */
   isFilled(): boolean {
     return this.all().every(({ cache }) => this.#filled.has(cache));
   }
@@ -95,7 +95,7 @@ export class Inventory {
     return this.all().find((kept) => kept.id === id);
   }
 
-  /** The kind that a reference names; undefined where it is not served. */
+  /** The resource of an owner reference; undefined if it is not served. */
   byKind(apiVersion: string, kind: string): MonitoredResource | undefined {
     return this.all().find(
       ({ resource, versions }) =>
@@ -104,7 +104,7 @@ export class Inventory {
     );
   }
 
-  /** Called for every object of every kind as it changes, beginning with those that are there. */
+  /** Called for every change of every object, beginning with existing ones. */
   onChange(listener: Listener): void {
     this.#listeners.push(listener);
     for (const kept of this.#known.values()) kept.cache.onChange((change) => listener(kept, change));
@@ -136,12 +136,12 @@ export class Inventory {
     const { group, version, plural } = resource;
     const id = group === '' ? plural : `${plural}.${group}`;
     const known = this.#known.get(`${id}/${version}`);
-    // Further versions are further names of the same objects.
+    // Other versions contain the same objects.
     if (known !== undefined) return { ...known, versions };
     const cache = this.#cacheOf(resource);
     const kept: MonitoredResource = { id, resource, versions, cache };
     this.#known.set(`${id}/${version}`, kept);
-    // That the cache stops before it is filled is no news to whoever stops it.
+    // A rejection only means that the cache was stopped.
     cache.synced.then(() => this.#filled.add(cache)).catch(() => undefined);
     for (const listener of this.#listeners) cache.onChange((change) => listener(kept, change));
     return kept;
@@ -154,7 +154,7 @@ export class Inventory {
   }
 }
 
-/** Events come and go by themselves, and are never owned. */
+/** Events expire by themselves and have no owners. */
 function isKept({ verbs, kind, listKind }: AnyBuiltin): boolean {
   return (
     listKind !== undefined &&
@@ -163,7 +163,7 @@ function isKept({ verbs, kind, listKind }: AnyBuiltin): boolean {
   );
 }
 
-/** Schemas are by far the most of a definition. */
+/** Schemas are by far the largest part of a CRD. */
 function withoutSchemas(definition: CustomResourceDefinition): CustomResourceDefinition {
   const versions = definition.spec.versions.map(({ name, served, storage }) => ({ name, served, storage }));
   return { ...definition, spec: { ...definition.spec, versions } };

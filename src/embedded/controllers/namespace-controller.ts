@@ -1,4 +1,4 @@
-/** Empties namespaces that are being deleted, and then lets them go. */
+/** Deletes the contents of terminating namespaces, then finalizes them. */
 
 import { jsonEqual } from '../../base/json.ts';
 import { after, type Controller, done, KubeError, type Next } from '../../kubernetes/client/index.ts';
@@ -23,9 +23,9 @@ export function createNamespaceController(
   async function reconcile(name: string): Promise<Next> {
     const one = namespaces.get({ name });
     if (one === undefined || !isToBeEmptied(one)) return done;
-    if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all kinds are known yet');
+    if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all resources are synced yet');
     const cached = contentsInCaches(name);
-    // What was made at the last moment may not be in the caches yet.
+    // Recently created objects may not be cached yet.
     const contents = cached.length > 0 ? cached : await contentsOnServer(name);
     if (contents.length === 0) {
       await carryOut(kube, finalized(one));
@@ -54,7 +54,7 @@ export function createNamespaceController(
     return contents;
   }
 
-  /** What the server refuses to delete does not keep the rest. */
+  /** A rejected deletion does not block the others. */
   async function remove(contents: readonly Contents[]): Promise<readonly string[]> {
     const refusals: string[] = [];
     for (const write of decideContents(contents)) {
@@ -68,20 +68,20 @@ export function createNamespaceController(
     return refusals;
   }
 
-  /** Of what was asked to go just now it is too early to say that it stays. */
+  /** Objects that were deleted just now are not reported as remaining yet. */
   async function report(
     one: Namespace,
     contents: readonly Contents[],
     refusals: readonly string[],
   ): Promise<void> {
-    const staying = contents.map(({ resource, objects }) => ({
+    const remaining = contents.map(({ resource, objects }) => ({
       resource,
       objects: objects.filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
     }));
-    const isSaid = refusals.length > 0 || staying.some(({ objects }) => objects.length > 0);
-    if (!isSaid) return;
+    const isReportable = refusals.length > 0 || remaining.some(({ objects }) => objects.length > 0);
+    if (!isReportable) return;
     const nowMs = env.clock.now();
-    const conditions = namespaceConditions(one, { contents: staying, refusals, nowMs });
+    const conditions = namespaceConditions(one, { contents: remaining, refusals, nowMs });
     if (jsonEqual(conditions, one.status?.conditions)) return;
     const status = { ...one.status, conditions };
     await carryOut(kube, updateStatus(namespace, { ...one, status }));

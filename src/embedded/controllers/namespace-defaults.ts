@@ -1,4 +1,4 @@
-/** What every namespace is given: the account `default`, and the certificate by which its pods know the server. */
+/** Creates the default objects of every namespace: ServiceAccount `default` and the CA bundle `kube-root-ca.crt`. */
 
 import { jsonEqual } from '../../base/json.ts';
 import {
@@ -24,7 +24,7 @@ const DESCRIPTION = 'kubernetes.io/description';
 
 export function createNamespaceDefaultsController({ kube, caches, settings }: WorkloadContext): Controller {
   const namespaces = caches.of(namespace);
-  // Of all accounts and maps no others matter here.
+  // Only objects of these names are cached.
   const accounts = caches.of(serviceAccount, { fieldSelector: `metadata.name=${ACCOUNT}` });
   const bundles = caches.of(configMap, { fieldSelector: `metadata.name=${BUNDLE}` });
 
@@ -40,7 +40,7 @@ export function createNamespaceDefaultsController({ kube, caches, settings }: Wo
   }
 
   return {
-    name: 'namespace-gift',
+    name: 'namespace-defaults',
     workers: 2,
     caches: [namespaces, accounts, bundles],
     watch: (enqueue) => {

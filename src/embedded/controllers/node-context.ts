@@ -1,5 +1,5 @@
 /**
- * What the stand-ins for scheduler, kubelets and node lifecycle are made from.
+ * Dependencies of scheduler, kubelets and node lifecycle controllers.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -15,13 +15,13 @@ export type NodeContext = {
   readonly env: Pick<Env, 'clock'>;
   readonly settings: NodeSettings;
   readonly power: MachineState;
-  /** Whose kubelets are simulated. Other nodes may be there too; they look after themselves. */
+  /** Nodes with simulated kubelets. Other nodes are ignored by them. */
   readonly nodes: readonly SimulatedNode[];
-  /** For each component one that speaks in its name, as people know them: `default-scheduler`, `kubelet`. */
+  /** The recorder of a component, such as `default-scheduler` or `kubelet`. */
   readonly events: (component: string) => EventRecorder;
 };
 
-/** How caches file pods: by the node to which they are bound. */
+/** Cache index of pods by node. */
 export const byNode = {
   node: ({ spec: { nodeName = '' } }: Pod): readonly string[] => (nodeName === '' ? [] : [nodeName]),
 };
@@ -36,7 +36,7 @@ export function aboutPod({ metadata: { name, namespace, uid } }: Pod): EventSubj
   };
 }
 
-/** Kubelets name a node by its name where others give its uid, and so does `kubectl describe` look for it. */
+/** Kubelets use the name of a node as its UID in events, which `kubectl describe` relies on. */
 export function aboutNode(name: string, uid: string = name): EventSubject {
   return { apiVersion: 'v1', kind: 'Node', name, uid };
 }

@@ -1,5 +1,5 @@
 /**
- * Everything about nodes that a real cluster has beside its API server: scheduler, kubelets, node lifecycle.
+ * The controllers about nodes: scheduler, simulated kubelets, node lifecycle.
  */
 import type { Env } from '../../base/env.ts';
 import {
@@ -26,7 +26,7 @@ type NodeControllersOptions = {
   readonly settings: NodeSettings;
   readonly power: MachineState;
   readonly nodes: readonly SimulatedNode[];
-  /** Who writes what a component has to say; through `kube` where nothing is said. */
+  /** Default: recorders that write through `kube`. */
   readonly events?: (component: string) => EventRecorder;
 };
 
@@ -44,5 +44,5 @@ export function createNodeControllers(options: NodeControllersOptions): readonly
   ];
 }
 
-/** Where events about nodes lie in Kubernetes. */
+/** The namespace of events about nodes, like in Kubernetes. */
 export const NODE_EVENT_NAMESPACE = 'default';

@@ -1,41 +1,40 @@
 /**
- * How long the stand-ins for scheduler, kubelets and node lifecycle take and wait. All delays are here, so that a faster
- * cluster is one with other settings.
+ * Durations of scheduler, simulated kubelets and node lifecycle controllers.
  */
 export type NodeSettings = {
-  /** Divides durations that stand in objects, such as the grace of a pod; those below are divided already. */
+  /** Divides durations from objects, such as grace periods; those below are already divided. */
   readonly speed: number;
-  /** How long a pod that fitted nowhere is left alone; twice as long after the next attempt, up to the limit. */
+  /** Initial backoff of unschedulable pods, doubled after each attempt up to the limit. */
   readonly scheduleRetryMs: number;
   readonly scheduleRetryLimitMs: number;
-  /** Until the images of a new pod are there. */
+  /** Image pull of a new pod. */
   readonly podPullMs: number;
-  /** From then until its containers run. */
+  /** Start of its containers after the pull. */
   readonly podStartMs: number;
-  /** By how much both differ from pod to pod: 0.2 means from 80 to 120 percent. */
+  /** Relative variation of both: 0.2 means 80 to 120 percent. */
   readonly podJitter: number;
-  /** How long an init container runs. */
+  /** Run time of an init container. */
   readonly podInitMs: number;
-  /** How long the containers of a pod run that are to end by themselves, as those of a Job. */
+  /** Run time of containers that complete, such as those of a Job. */
   readonly podRunMs: number;
-  /** How long a pod takes to end when it is told to, where it does not say so itself. */
+  /** Termination time of a pod without an annotation for it. */
   readonly podEndMs: number;
-  /** How long a container that ended waits before it starts again; twice as long the next time, up to the limit. */
+  /** Initial CrashLoopBackOff delay, doubled after each restart up to the limit. */
   readonly crashRetryMs: number;
   readonly crashRetryLimitMs: number;
-  /** How often a node says that it is there. Never divided by the speed, and neither is the patience of others. */
+  /** Heartbeat interval. Never divided by the speed, nor are the grace periods. */
   readonly leaseRenewMs: number;
   readonly leaseDurationSeconds: number;
-  /** How often a node repeats its status though nothing has changed. */
+  /** Interval of unchanged status reports. */
   readonly statusReportMs: number;
-  /** After how long without a word a node counts as unreachable, and one that never spoke. */
+  /** Grace periods for heartbeats: of a node that has reported, and of one that never has. */
   readonly nodeGraceMs: number;
   readonly nodeStartupGraceMs: number;
-  /** How long pods of a node that is gone are kept, in case it comes back. */
+  /** How long pods of a deleted node are kept. */
   readonly orphanPodMs: number;
 };
 
-/** The waits of Kubernetes, those of the simulation divided by the speed. */
+/** The defaults of Kubernetes; simulated durations are divided by the speed. */
 export function nodeSettings({ speed = 1 }: { readonly speed?: number } = {}): NodeSettings {
   return {
     speed,

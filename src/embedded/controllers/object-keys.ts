@@ -1,5 +1,5 @@
 /**
- * Keys of work: `namespace/name`, or the name alone for what has no namespace. Neither part can hold a slash.
+ * Work queue keys: `namespace/name`, or the name alone for cluster-scoped objects.
  */
 import type { AnyObject, Place } from '../../kubernetes/client/index.ts';
 

@@ -1,52 +1,51 @@
 /**
- * How much of a node a pod takes, and how much a node has, in plain numbers.
+ * Resource requests of pods and allocatable resources of nodes, as numbers.
  *
- * The CPU is counted in thousandths of a core and all else in whole units; both are rounded up, as Kubernetes does.
+ * CPU is in millicores, everything else in whole units, both rounded up like in Kubernetes.
  */
 
 import { parseQuantity } from '../../base/text/index.ts';
 import type { Container, Node, Pod } from '../../kubernetes/types/index.ts';
 
-/** Amounts by resource: `cpu`, `memory`, `ephemeral-storage`, or what a vendor names. What is not there is none. */
+/** Amounts by resource name; missing ones are zero. */
 export type Amounts = ReadonlyMap<string, number>;
 
 type Quantities = { readonly [resource: string]: string | number };
 
 /**
- * What the node must set aside for the pod. Init containers run one after the other, so that the hungriest of them
- * counts and not their sum; those that keep running beside the others count with them from then on.
+ * The effective requests of the pod. Init containers run in sequence, so their maximum counts; sidecars add to everything
+ * that runs after them.
  */
 export function podRequests({ spec }: Pick<Pod, 'spec'>): Amounts {
   const total = new Map<string, number>();
   for (const { resources } of spec.containers) add(total, amountsOf(resources?.requests));
   const peak = new Map<string, number>();
-  const beside = new Map<string, number>();
+  const sidecars = new Map<string, number>();
   for (const container of spec.initContainers ?? []) {
     const own = amountsOf(container.resources?.requests);
-    if (runsBeside(container)) {
-      add(beside, own);
-      raise(peak, beside);
+    if (isSidecar(container)) {
+      add(sidecars, own);
+      raise(peak, sidecars);
     } else {
-      raise(peak, sum(beside, own));
+      raise(peak, sum(sidecars, own));
     }
   }
-  add(total, beside);
+  add(total, sidecars);
   raise(total, peak);
   add(total, amountsOf(spec.overhead));
   return total;
 }
 
-/** What pods may use of the node. The number of pods is counted like any other amount. */
+/** Includes the number of pods. */
 export function nodeAllocatable({ status }: Pick<Node, 'status'>): Amounts {
   return amountsOf(status?.allocatable ?? status?.capacity);
 }
 
-/** An init container that stays. */
-export function runsBeside({ restartPolicy }: Container): boolean {
+export function isSidecar({ restartPolicy }: Container): boolean {
   return restartPolicy === 'Always';
 }
 
-/** A quantity that cannot be read is none: the server lets no such thing through. */
+/** Malformed quantities count as zero; the server rejects them. */
 export function amountsOf(quantities: Quantities | undefined): Amounts {
   return new Map(
     Object.entries(quantities ?? {}).map(([resource, quantity]) => [resource, amountOf(resource, quantity)]),

@@ -1,5 +1,5 @@
 /**
- * What every controller of this module is made from.
+ * Dependencies of the workload controllers.
  */
 import type { Env } from '../../base/env.ts';
 import type { Caches, Kube } from '../../kubernetes/client/index.ts';

@@ -1,5 +1,5 @@
 /**
- * All controllers of this half: workloads, budgets, garbage, namespaces, roles.
+ * The controllers of kube-controller-manager: workloads, budgets, garbage collection, namespaces, roles.
  */
 import type { Controller } from '../../kubernetes/client/index.ts';
 import { createClusterRoleController } from './cluster-role-controller.ts';

@@ -1,36 +1,35 @@
 /**
- * How long the stand-ins wait for what, and what they hand out. All delays are here, so that a faster cluster is one with
- * other settings.
+ * Settings of the workload controllers.
  */
 export type WorkloadSettings = {
-  /** The certificate of the authority that the server's own is signed by, for `kube-root-ca.crt`. */
+  /** The CA certificate, for `kube-root-ca.crt`. */
   readonly authorityPem: string;
-  /** How long a write may take to show in the caches before it is no longer waited for. */
+  /** How long a write may take to appear in the caches. */
   readonly unseenLimitMs: number;
-  /** How long a pod may take to go after its eviction was allowed before it counts again. */
+  /** How long an allowed eviction counts as disrupted. */
   readonly evictionLimitMs: number;
-  /** How long a job waits after a failure; twice as long after the next, up to the limit. */
+  /** Initial backoff of a failed Job, doubled after each failure up to the limit. */
   readonly jobBackoffMs: number;
   readonly jobBackoffLimitMs: number;
-  /** How old a failed pod of a DaemonSet becomes before it is replaced: whatever made it fail may still be there. */
+  /** Delay before a failed pod of a DaemonSet is replaced. */
   readonly failedDaemonPodMs: number;
-  /** How soon the contents of a namespace that is being deleted are looked at again, beside every change of them. */
+  /** Retry interval for terminating namespaces. */
   readonly namespaceRetryMs: number;
-  /** How soon an object is looked at again whose owner is of a kind that the server does not have. */
+  /** Retry interval for objects with an owner of an unserved kind. */
   readonly unknownOwnerRetryMs: number;
-  /** How soon garbage is looked at again while objects of a new kind are still being read. */
+  /** Retry interval while caches are syncing. */
   readonly inventoryRetryMs: number;
-  /** How soon garbage is looked at again that has changed while it was decided on: by then the change can be seen. */
-  readonly overtakenRetryMs: number;
+  /** Retry interval for garbage that has changed since the decision. */
+  readonly outdatedRetryMs: number;
 };
 
 type WorkloadSettingsOptions = {
   readonly authorityPem: string;
-  /** How many times faster than a real cluster. It does not shorten what is about the server and not the simulation. */
+  /** Divides simulated durations only. */
   readonly speed?: number;
 };
 
-/** The waits of Kubernetes, divided by the speed. */
+/** The defaults of Kubernetes, divided by the speed. */
 export function workloadSettings({ authorityPem, speed = 1 }: WorkloadSettingsOptions): WorkloadSettings {
   return {
     authorityPem,
@@ -42,7 +41,7 @@ export function workloadSettings({ authorityPem, speed = 1 }: WorkloadSettingsOp
     namespaceRetryMs: (15 * SECOND_MS) / speed,
     unknownOwnerRetryMs: (30 * SECOND_MS) / speed,
     inventoryRetryMs: SECOND_MS / speed,
-    overtakenRetryMs: 100,
+    outdatedRetryMs: 100,
   };
 }
 

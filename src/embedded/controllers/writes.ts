@@ -1,5 +1,5 @@
 /**
- * What a decision asks to be written, as data: so that it can be compared in a test, and carried out in one place.
+ * Writes as data, which tests compare and one function carries out.
  */
 
 import {
@@ -15,23 +15,27 @@ import {
 import type { OwnerReference } from '../../kubernetes/meta/index.ts';
 import { placeOfObject } from './object-keys.ts';
 
-type About = { readonly resource: ResourceOf<AnyObject>; readonly object: AnyObject };
+type WriteTarget = { readonly resource: ResourceOf<AnyObject>; readonly object: AnyObject };
 
 type Subresource = 'status' | 'finalize';
 
 export type Write =
-  | ({ readonly kind: 'create' } & About)
-  /** Through a further door where one is named. Refused by the server where the object is not the one that was seen. */
-  | ({ readonly kind: 'update'; readonly door?: Subresource } & About)
-  | ({ readonly kind: 'patch'; readonly patch: Patch } & About)
-  | ({ readonly kind: 'delete'; readonly propagation?: DeleteOptions['propagationPolicy'] } & About);
+  | ({ readonly kind: 'create' } & WriteTarget)
+  /** Optionally of a subresource. The server rejects it if the object has changed. */
+  | ({ readonly kind: 'update'; readonly subresource?: Subresource } & WriteTarget)
+  | ({ readonly kind: 'patch'; readonly patch: Patch } & WriteTarget)
+  | ({ readonly kind: 'delete'; readonly propagation?: DeleteOptions['propagationPolicy'] } & WriteTarget);
 
 export function create<T extends AnyObject>(resource: ResourceOf<T>, object: T): Write {
   return { kind: 'create', resource, object };
 }
 
-export function update<T extends AnyObject>(resource: ResourceOf<T>, object: T, door?: Subresource): Write {
-  return { kind: 'update', resource, object, ...(door === undefined ? {} : { door }) };
+export function update<T extends AnyObject>(
+  resource: ResourceOf<T>,
+  object: T,
+  subresource?: Subresource,
+): Write {
+  return { kind: 'update', resource, object, ...(subresource === undefined ? {} : { subresource }) };
 }
 
 export function updateStatus<T extends AnyObject>(resource: ResourceOf<T>, object: T): Write {
@@ -46,7 +50,7 @@ export function remove<T extends AnyObject>(
   return { kind: 'delete', resource, object, ...(propagation === undefined ? {} : { propagation }) };
 }
 
-/** Changes metadata of the object as it was seen, and of no later one. */
+/** Patches metadata of exactly this version of the object. */
 export function patchMetadata<T extends AnyObject>(
   resource: ResourceOf<T>,
   object: T,
@@ -56,7 +60,7 @@ export function patchMetadata<T extends AnyObject>(
   },
 ): Write {
   const { uid, resourceVersion } = object.metadata;
-  // An empty list would stay as one; null takes the field away.
+  // null removes the field; an empty list would remain.
   const metadata = Object.fromEntries(
     Object.entries(changes).map(([field, list]) => [field, list.length === 0 ? null : list]),
   );
@@ -65,8 +69,7 @@ export function patchMetadata<T extends AnyObject>(
 }
 
 /**
- * What became of a write. `stale`: it was decided on an object that has changed since, or is gone. `void`: what would be
- * made goes anyway, for its namespace does.
+ * The result of a write. `stale`: the object has changed or is gone. `void`: its namespace is terminating.
  */
 type Written =
   | { readonly kind: 'written'; readonly object: AnyObject }
@@ -79,7 +82,7 @@ export async function carryOut(kube: Kube, write: Write): Promise<Written> {
       case 'create':
         return { kind: 'written', object: await kube.create(resource, object) };
       case 'update': {
-        const options = write.door === undefined ? {} : { subresource: write.door };
+        const options = write.subresource === undefined ? {} : { subresource: write.subresource };
         return { kind: 'written', object: await kube.update(resource, object, options) };
       }
       case 'patch':
@@ -101,9 +104,9 @@ export async function carryOut(kube: Kube, write: Write): Promise<Written> {
   }
 }
 
-/** Something happened in between that will come by the watch; deciding anew is all there is to do. */
+/** The watch will deliver the change, and the decision is made again. */
 function isOutdated(error: unknown, { kind, object }: Write): boolean {
-  // A name that the server made up is merely bad luck: another one will do.
+  // A collision of a generated name is retried with another name.
   if (kind === 'create') return object.metadata.name !== '' && isAlreadyExists(error);
   return isConflict(error) || (error instanceof KubeError && error.code === 404);
 }

@@ -1,10 +1,10 @@
 /**
- * The conditions of a pod, as a kubelet derives them from its containers.
+ * The conditions of a pod, derived from its containers like by a kubelet.
  */
 
 import { formatTimestamp } from '../../../base/text/index.ts';
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../../kubernetes/types/index.ts';
-import { runsBeside } from '../pod-resources.ts';
+import { isSidecar } from '../pod-resources.ts';
 
 type ConditionInput = {
   readonly pod: Pod;
@@ -16,7 +16,7 @@ type ConditionInput = {
 
 type Finding = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Those that others have written stay. A time moves only with its status. */
+/** Keeps conditions of other writers. A transition time changes only with the status. */
 export function podConditions(input: ConditionInput): readonly PodCondition[] {
   const before = input.pod.status?.conditions ?? [];
   const found = findings(input);
@@ -46,7 +46,7 @@ function findings(input: ConditionInput): readonly Finding[] {
   ];
 }
 
-/** The network of the pod is there as soon as anything runs in it, and goes when nothing does any more. */
+/** The pod sandbox exists while any container runs. */
 function hasSandbox({ inits, containers }: ConditionInput): boolean {
   return [...inits, ...containers].some(({ state }) => state?.running !== undefined);
 }
@@ -59,7 +59,7 @@ function initialization({ pod, phase, inits, containers }: ConditionInput): Omit
   const incomplete = (pod.spec.initContainers ?? [])
     .filter((container) => {
       const status = inits.find(({ name }) => name === container.name);
-      return runsBeside(container) ? status?.started !== true : status?.ready !== true;
+      return isSidecar(container) ? status?.started !== true : status?.ready !== true;
     })
     .map(({ name }) => name);
   if (hasStarted || incomplete.length === 0) return { status: 'True' };
@@ -69,7 +69,7 @@ function initialization({ pod, phase, inits, containers }: ConditionInput): Omit
 function readiness({ pod, phase, inits, containers }: ConditionInput): Omit<Finding, 'type'> {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
-  const staying = new Set((pod.spec.initContainers ?? []).filter(runsBeside).map(({ name }) => name));
+  const staying = new Set((pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   const unready = [...inits.filter(({ name }) => staying.has(name)), ...containers]
     .filter(({ ready }) => !ready)
     .map(({ name }) => name);

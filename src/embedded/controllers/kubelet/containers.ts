@@ -1,5 +1,5 @@
 /**
- * How the containers of a simulated pod are, from one step of their life to the next.
+ * The container statuses of a simulated pod.
  */
 
 import { formatTimestamp } from '../../../base/text/index.ts';
@@ -8,10 +8,9 @@ import { digestOf } from './digest.ts';
 
 type Terminated = NonNullable<ContainerState['terminated']>;
 
-/** Whose container it is, in which boot of the machine, and when. */
 export type ContainerContext = { readonly podUid: string; readonly boot: string; readonly nowMs: number };
 
-/** Statuses in the order of the spec, made up for containers that have none yet. */
+/** Statuses in the order of the spec, with defaults for new containers. */
 export function statusesOf(
   containers: readonly Container[],
   statuses: readonly ContainerStatus[] | undefined,
@@ -33,7 +32,7 @@ export function waiting({ name, image = '' }: Container, reason: string): Contai
   };
 }
 
-/** A container that ran before counts one restart more. */
+/** Increments the restart count of a container that ran before. */
 export function running(
   status: ContainerStatus,
   { podUid, boot, nowMs }: ContainerContext,
@@ -70,7 +69,7 @@ export function ended(
   return { ...status, ready: false, started: false, state: { terminated } };
 }
 
-/** It has ended, and is to start again. */
+/** Terminated, and waiting for its restart. */
 export function endedAndWaiting(
   status: ContainerStatus,
   waiting: NonNullable<ContainerState['waiting']>,
@@ -87,8 +86,7 @@ export function endedAndWaiting(
 }
 
 /**
- * The id of a container begins with the boot in which it runs: so everybody can see, from the API alone, that a container
- * did not survive a reboot.
+ * Container ids begin with digits of the boot ID, so that the API alone shows whether a container survived a reboot.
  */
 export function isOfBoot({ containerID = '' }: ContainerStatus, boot: string): boolean {
   return containerID.startsWith(containerId(boot, ''));
@@ -97,7 +95,7 @@ export function isOfBoot({ containerID = '' }: ContainerStatus, boot: string): b
 const BOOT_DIGITS = 16;
 const ID_DIGITS = 64;
 
-/** What stands for a boot in the ids of its containers. */
+/** The prefix of the container ids of a boot. */
 export function bootDigits(bootID: string): string {
   return digestOf(bootID).slice(0, BOOT_DIGITS);
 }

@@ -1,6 +1,5 @@
 /**
- * What looks random and is not: ids and small differences that follow from names, so that the same cluster behaves in
- * the same way twice, also if the process ended in between.
+ * Deterministic ids and jitter derived from names, so that a cluster behaves the same after a restart.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -10,7 +9,7 @@ export function digestOf(...parts: readonly (string | number)[]): string {
   return bytesToHex(sha256(utf8ToBytes(parts.join('\n'))));
 }
 
-/** At least 0 and below 1. A quick mixture (FNV-1a, and some more for the last letters): it spreads, and hides nothing. */
+/** In [0, 1). FNV-1a with a final mix; not cryptographic. */
 export function fractionOf(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const part of parts) {

@@ -1,6 +1,5 @@
 /**
- * How long simulated pods take for what they do: what they say themselves, in annotations and in their spec, and what the
- * settings say otherwise.
+ * Durations of simulated pods: from their annotations and spec, else from the settings.
  */
 import { annotations } from '../../../api/index.ts';
 import type { ContainerStatus, Pod } from '../../../kubernetes/types/index.ts';
@@ -8,7 +7,7 @@ import type { NodeSettings } from '../node-settings.ts';
 import { fractionOf } from './digest.ts';
 import type { PodContext } from './pod-step.ts';
 
-/** Images are pulled before the first start alone. */
+/** Images are pulled before the first start only. */
 export function startDelayMs({ pod, step, settings }: PodContext): number {
   const { podPullMs, podStartMs, podJitter } = settings;
   const isFirst =
@@ -18,7 +17,7 @@ export function startDelayMs({ pod, step, settings }: PodContext): number {
   return Math.round(((isFirst ? podPullMs : 0) + podStartMs) * factor);
 }
 
-/** When a container is ready after it has started: as soon as its probe may first succeed. */
+/** A container is ready as soon as its readiness probe may first succeed. */
 export function readyDelayMs({ spec }: Pod, container: string, { speed }: NodeSettings): number {
   const probe = spec.containers.find(({ name }) => name === container)?.readinessProbe;
   return ((probe?.initialDelaySeconds ?? 0) * 1000) / speed;
@@ -40,24 +39,24 @@ export function exitCodeOf(pod: Pod): number {
   return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 0;
 }
 
-/** `isKilled`: the grace was over before the pod had ended. */
+/** `isKilled`: the grace period ended first. */
 export function podEndMs(
   pod: Pod,
   { podEndMs: usualMs, speed }: NodeSettings,
 ): { readonly endMs: number; readonly isKilled: boolean } {
   const graceMs = ((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000) / speed;
   const seconds = secondsIn(pod, 'simulatedTerminationSeconds');
-  const wishMs = seconds === undefined ? usualMs : (seconds * 1000) / speed;
-  return wishMs < graceMs ? { endMs: wishMs, isKilled: false } : { endMs: graceMs, isKilled: true };
+  const requestedMs = seconds === undefined ? usualMs : (seconds * 1000) / speed;
+  return requestedMs < graceMs ? { endMs: requestedMs, isKilled: false } : { endMs: graceMs, isKilled: true };
 }
 
-/** The first restart comes at once. */
+/** The first restart is immediate. */
 export function crashRetryMs({ step, settings }: Pick<PodContext, 'step' | 'settings'>): number {
   const restarts = Math.max(0, ...step.containers.map(({ restartCount }) => restartCount));
   return crashDelayMs(restarts, settings);
 }
 
-/** As a kubelet says it, in the time of a real cluster. */
+/** The message of a kubelet, with the unscaled duration. */
 export function crashText({ pod, settings }: PodContext, { name, restartCount }: ContainerStatus): string {
   const { name: podName, namespace = '', uid = '' } = pod.metadata;
   const seconds = Math.round((crashDelayMs(restartCount, settings) * settings.speed) / 1000);

@@ -1,6 +1,5 @@
 /**
- * Kubelets of simulated nodes. One controller looks after all their pods and one after the nodes themselves, so that a pod
- * that cannot be written never keeps a node from saying that it is there.
+ * Simulated kubelets: one controller for pods and one for nodes, so that a failing pod never delays a heartbeat.
  */
 import type { Controller } from '../../../kubernetes/client/index.ts';
 import type { NodeContext } from '../node-context.ts';

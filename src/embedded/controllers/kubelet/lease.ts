@@ -1,5 +1,5 @@
 /**
- * The lease with which a node says that it is still there.
+ * The heartbeat lease of a node.
  */
 
 import { formatMicroTimestamp } from '../../../base/text/index.ts';
@@ -33,7 +33,7 @@ export function renewal(
   return { holderIdentity, leaseDurationSeconds, renewTime: formatMicroTimestamp(nowMs) };
 }
 
-/** The last moment at which the lease was to be renewed. Each node has its own, so that not all of them come at once. */
+/** The last scheduled renewal. Nodes have different offsets, to spread the load. */
 export function leaseDueMs(
   name: string,
   { nowMs, everyMs }: { readonly nowMs: number; readonly everyMs: number },

@@ -1,24 +1,24 @@
 /**
- * Which simulated machines run, and what they have booted.
+ * Which machines of simulated nodes are up, and what they have booted.
  */
 
 import type { Random } from '../../../base/env.ts';
 import type { NodeSystemInfo } from '../../../kubernetes/types/index.ts';
 
-/** What a machine has booted. Another `bootID` means another boot; the rest is shown as the machine says it. */
+/** The boot of a machine: its ID, and system info for the Node status. */
 export type BootInfo = Partial<NodeSystemInfo> & { readonly bootID: string };
 
-/** Whoever has the machines says here how they are. */
+/** The port through which kubelets observe their machines. */
 export interface MachineState {
-  /** A machine that is down says nothing, and nothing on it changes. */
+  /** Nothing runs on a machine that is down. */
   isUp(node: string): boolean;
-  /** Asked of machines that are up. */
+  /** Only for machines that are up. */
   boot(node: string): BootInfo;
-  /** Called with the name of a machine that went down, came up, or booted anew. */
+  /** Called when a machine went down, came up or rebooted. */
   onChange(listener: (node: string) => void): void;
 }
 
-/** Machines that are nothing but a switch: all of them run until somebody says otherwise. */
+/** Machines without state of their own, all up until switched off. */
 export class SimulatedMachines implements MachineState {
   readonly #random: Pick<Random, 'uuid'>;
   readonly #boots = new Map<string, BootInfo>();
@@ -45,26 +45,26 @@ export class SimulatedMachines implements MachineState {
     this.#listeners.push(listener);
   }
 
-  /** As if the plug was pulled. */
+  /** Power loss. */
   switchOff(node: string): void {
     this.#down.add(node);
-    this.#tell(node);
+    this.#notify(node);
   }
 
   /** Boots the machine, possibly into another system. */
   switchOn(node: string, system: Partial<NodeSystemInfo> = {}): void {
     this.#boots.set(node, { ...system, bootID: this.#random.uuid() });
     this.#down.delete(node);
-    this.#tell(node);
+    this.#notify(node);
   }
 
-  /** The machine was never off, but nobody could reach it. */
+  /** Ends a network partition: the machine was never off. */
   reconnect(node: string): void {
     this.#down.delete(node);
-    this.#tell(node);
+    this.#notify(node);
   }
 
-  #tell(node: string): void {
+  #notify(node: string): void {
     for (const listener of this.#listeners) listener(node);
   }
 }

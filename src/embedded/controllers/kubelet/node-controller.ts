@@ -1,5 +1,5 @@
 /**
- * Simulated nodes: they register, say how they are, and renew their lease for as long as their machine runs.
+ * Simulated nodes: register, report status and renew their lease while their machine is up.
  */
 
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
@@ -19,7 +19,7 @@ export function createKubeletNodeController(context: NodeContext): Controller {
   const renewedAt = new Map<string, number>();
   const events = new NodeEvents(context);
 
-  /** The node as it is now; undefined where somebody else was faster, and the watch tells. */
+  /** The current node; undefined after a conflict, in which case the watch enqueues it again. */
   async function report(node: SimulatedNode, index: number): Promise<Node | undefined> {
     const nowMs = env.clock.now();
     const scene = { node, index, boot: power.boot(node.name), nowMs };
@@ -27,7 +27,7 @@ export function createKubeletNodeController(context: NodeContext): Controller {
     if (found === undefined) {
       const made = newNode(scene);
       const written = await carryOut(kube, create(nodeResource, made));
-      if (written.kind === 'written') events.told(undefined, made);
+      if (written.kind === 'written') events.statusReported(undefined, made);
       return undefined;
     }
     const status = nodeStatus(scene, found.status);
@@ -36,9 +36,9 @@ export function createKubeletNodeController(context: NodeContext): Controller {
       const now = { ...found, status };
       const written = await carryOut(kube, updateStatus(nodeResource, now));
       if (written.kind !== 'written') return undefined;
-      events.told(found, now);
+      events.statusReported(found, now);
     }
-    events.seen(found);
+    events.nodeObserved(found);
     return found;
   }
 
@@ -67,7 +67,7 @@ export function createKubeletNodeController(context: NodeContext): Controller {
     if (node !== undefined && power.isUp(name)) await renewLease(node);
     const everyMs = settings.leaseRenewMs;
     const nowMs = env.clock.now();
-    return after(leaseDueMs(name, { nowMs, everyMs }) + everyMs - nowMs, 'the lease is to be renewed');
+    return after(leaseDueMs(name, { nowMs, everyMs }) + everyMs - nowMs, 'next lease renewal');
   }
 
   return {
@@ -88,7 +88,7 @@ export function createKubeletNodeController(context: NodeContext): Controller {
   };
 }
 
-/** What people are told of a node, in the words of a kubelet. */
+/** Events of a kubelet about its node. */
 class NodeEvents {
   readonly #recorder: ReturnType<NodeContext['events']>;
   readonly #cordoned = new Map<string, boolean>();
@@ -97,8 +97,8 @@ class NodeEvents {
     this.#recorder = events('kubelet');
   }
 
-  /** The node has said how it is. */
-  told(before: Node | undefined, { metadata: { name }, status }: Node): void {
+  /** After a status report. */
+  statusReported(before: Node | undefined, { metadata: { name }, status }: Node): void {
     const about = aboutNode(name);
     const bootID = status?.nodeInfo?.bootID ?? '';
     const bootBefore = before?.status?.nodeInfo?.bootID ?? '';
@@ -109,8 +109,8 @@ class NodeEvents {
     if (readyOf(before?.status)?.status !== 'True') this.#status(name, 'NodeReady');
   }
 
-  /** Whether the node takes pods is somebody else's decision; the kubelet tells of it. */
-  seen({ metadata: { name }, spec }: Node): void {
+  /** Reports changes of `spec.unschedulable`. */
+  nodeObserved({ metadata: { name }, spec }: Node): void {
     const { unschedulable: isCordoned = false } = spec;
     const before = this.#cordoned.get(name);
     this.#cordoned.set(name, isCordoned);

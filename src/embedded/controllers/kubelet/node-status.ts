@@ -1,5 +1,5 @@
 /**
- * How a simulated node presents itself.
+ * The Node object and status of a simulated node.
  */
 
 import { canonicalJson } from '../../../base/json.ts';
@@ -11,22 +11,22 @@ import type { Taint } from '../scheduler/tolerations.ts';
 import { digestOf } from './digest.ts';
 import type { BootInfo } from './machine-state.ts';
 
-/** A machine that is to be a node. What is not said is made up, the same each time. */
+/** A simulated machine. Missing fields get deterministic defaults. */
 export type SimulatedNode = {
   readonly name: string;
-  /** Beside those that every kubelet sets. */
+  /** In addition to the standard labels. */
   readonly labels?: Labels;
   readonly annotations?: { readonly [key: string]: string };
   readonly taints?: readonly Taint[];
-  /** `cpu`, `memory`, `ephemeral-storage`, `pods`, or what a vendor names. */
+  /** `cpu`, `memory`, `ephemeral-storage`, `pods`, or extended resources. */
   readonly capacity?: { readonly [resource: string]: string };
   readonly allocatable?: { readonly [resource: string]: string };
-  /** Its address; one of 10.0.0.0/16 unless given. */
+  /** Default: one of 10.0.0.0/16. */
   readonly address?: string;
   readonly info?: Partial<NodeSystemInfo>;
 };
 
-/** A node, its number among all, which decides about addresses, and what it has booted. */
+/** `index` determines the addresses of the node. */
 export type NodeSnapshot = {
   readonly node: SimulatedNode;
   readonly index: number;
@@ -34,7 +34,7 @@ export type NodeSnapshot = {
   readonly nowMs: number;
 };
 
-/** The object with which a kubelet registers. */
+/** The object that a kubelet registers. */
 export function newNode(scene: NodeSnapshot): Node {
   const { name, labels, annotations, taints } = scene.node;
   const status = nodeStatus(scene, undefined);
@@ -59,7 +59,7 @@ export function newNode(scene: NodeSnapshot): Node {
   };
 }
 
-/** What the node says now. Conditions that others wrote stay, and times move only with what they are about. */
+/** The current status. Keeps conditions of other writers; transition times change only with the status. */
 export function nodeStatus(scene: NodeSnapshot, before: NodeStatus | undefined): NodeStatus {
   const { node, index } = scene;
   const capacity = node.capacity ?? CAPACITY;
@@ -77,7 +77,7 @@ export function nodeStatus(scene: NodeSnapshot, before: NodeStatus | undefined):
   };
 }
 
-/** Whether what the node would say differs from what it has said, but for the time at which it says so. */
+/** Whether the status has changed apart from heartbeats, or is due for a periodic report. */
 export function isReportDue(
   { status: before }: Node,
   now: NodeStatus,
@@ -165,12 +165,12 @@ export function nodeAddress(index: number): string {
 /** The first address of the node's range that no pod has. */
 export function freePodAddress(index: number, taken: ReadonlySet<string>): string {
   const first = FIRST_POD_ADDRESS + index * PODS_PER_NODE;
-  // The first two are those of the network and of the node in it.
+  // The first two are the network and the gateway.
   for (let offset = 2; offset < PODS_PER_NODE - 1; offset++) {
     const address = addressText(first + offset);
     if (!taken.has(address)) return address;
   }
-  // More pods than a node takes: two of them share an address, which nobody here ever calls.
+  // More pods than a node allows: they share an address, which is never used.
   return addressText(first + PODS_PER_NODE - 1);
 }
 
@@ -178,7 +178,7 @@ function addressText(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }
 
-/** Amounts as numbers: the server may write them in another way than we do. */
+/** Quantities as numbers, since the server may normalise them. */
 function withoutHeartbeats({ conditions = [], capacity, allocatable, ...rest }: NodeStatus): string {
   return canonicalJson({
     ...rest,

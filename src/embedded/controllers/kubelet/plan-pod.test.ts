@@ -16,7 +16,7 @@ class Life {
   boot = bootDigits('first');
   nowMs = START_MS;
   isGone: boolean = false;
-  readonly news: PodEvent[] = [];
+  readonly events: PodEvent[] = [];
   readonly trace: string[] = [];
   #since: { readonly key: string; readonly ms: number } | undefined;
 
@@ -71,7 +71,7 @@ class Life {
       freeIP: () => '10.128.0.2',
       settings,
     });
-    this.news.push(...(plan.news ?? []));
+    this.events.push(...(plan.events ?? []));
     const isSame = JSON.stringify(plan.status) === JSON.stringify(this.pod.status);
     if (plan.status !== undefined && !isSame) {
       this.pod = { ...this.pod, status: plan.status };
@@ -111,7 +111,7 @@ describe('a pod', () => {
       status: 'True',
       lastTransitionTime: formatTimestamp(START_MS + 3000),
     });
-    expect(life.news.map(({ reason }) => reason)).toEqual(['Pulled', 'Created', 'Started']);
+    expect(life.events.map(({ reason }) => reason)).toEqual(['Pulled', 'Created', 'Started']);
   });
 
   it('says what it waits for', () => {
@@ -207,7 +207,7 @@ describe('a pod that ends by itself', () => {
       '45 Running [app: running ready x3]',
     ]);
     expect(life.pod.status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 1 });
-    expect(life.news.at(-4)).toEqual({
+    expect(life.events.at(-4)).toEqual({
       reason: 'BackOff',
       isWarning: true,
       message: 'Back-off restarting failed container app in pod web_default(uid-of-web)',
@@ -227,7 +227,7 @@ describe('a pod that is deleted', () => {
   it('ends within its time and is taken away', () => {
     const life = new Life().pass(10_000).delete(30).pass(60_000);
     expect(life.trace.at(-1)).toBe('11 Succeeded [app: Completed 0]');
-    expect([life.isGone, life.news.at(-1)]).toEqual([
+    expect([life.isGone, life.events.at(-1)]).toEqual([
       true,
       { reason: 'Killing', message: 'Stopping container app' },
     ]);
@@ -290,7 +290,7 @@ describe('after a reboot', () => {
     const [status] = life.pod.status?.containerStatuses ?? [];
     expect(status?.lastState?.terminated).toMatchObject({ exitCode: 255, reason: 'Unknown' });
     expect(status?.lastState?.terminated?.containerID).not.toBe(status?.containerID);
-    expect(life.news).toContainEqual({
+    expect(life.events).toContainEqual({
       reason: 'SandboxChanged',
       message: 'Pod sandbox changed, it will be killed and re-created.',
     });

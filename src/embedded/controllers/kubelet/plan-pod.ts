@@ -1,11 +1,11 @@
 /**
- * What a simulated kubelet does next about a pod: a decision about one step, from its status and the time alone.
+ * The next action of a simulated kubelet for a pod, decided from its status and the time alone.
  */
 
 import { unreachable } from '../../../base/errors.ts';
 import { formatTimestamp } from '../../../base/text/index.ts';
 import type { ContainerStatus, PodStatus } from '../../../kubernetes/types/index.ts';
-import { runsBeside } from '../pod-resources.ts';
+import { isSidecar } from '../pod-resources.ts';
 import { podConditions } from './conditions.ts';
 import { type ContainerContext, type End, ended, endedAndWaiting, running, waiting } from './containers.ts';
 import {
@@ -23,12 +23,12 @@ import type { PodContext } from './pod-step.ts';
 export type PodEvent = { readonly reason: string; readonly message: string; readonly isWarning?: boolean };
 
 export type PodPlan = {
-  /** Undefined where nothing is to be written. */
+  /** Undefined if unchanged. */
   readonly status?: PodStatus;
-  /** Whether the pod has ended and can be taken away. */
+  /** Whether the pod has terminated and can be removed. */
   readonly isGone?: boolean;
-  readonly news?: readonly PodEvent[];
-  /** When to look again, where no change tells. */
+  readonly events?: readonly PodEvent[];
+  /** When to reconcile again. */
   readonly waitMs?: number;
 };
 
@@ -57,7 +57,7 @@ export function planPod(scene: PodContext): PodPlan {
   }
 }
 
-/** The kubelet has seen the pod, and begins to work on it. */
+/** The kubelet accepts the pod. */
 function take(scene: PodContext): PodPlan {
   const { pod, nowMs, hostIP } = scene;
   const { initContainers = [], containers } = pod.spec;
@@ -70,7 +70,7 @@ function take(scene: PodContext): PodPlan {
   return { status: { ...status, startTime: formatTimestamp(nowMs), hostIP, hostIPs: [{ ip: hostIP }] } };
 }
 
-/** One init container after the other; those that stay only have to be started. */
+/** Init containers in sequence; sidecars only have to be started. */
 function initialise(scene: PodContext): PodPlan {
   const { step, settings } = scene;
   const isRunning = step.inits[step.initIndex]?.state?.running !== undefined;
@@ -83,24 +83,25 @@ function initialise(scene: PodContext): PodPlan {
   });
 }
 
-/** Starts what comes next: those that stay, up to and including the first that has to end before the others. */
+/** Starts the next init containers: sidecars, up to and including the first that has to complete. */
 function startInits(scene: PodContext, before: readonly ContainerStatus[]): PodPlan {
   const { initContainers = [] } = scene.pod.spec;
   const inits: ContainerStatus[] = [];
-  const news: PodEvent[] = [];
+  const events: PodEvent[] = [];
   let isHeld = false;
   for (const [index, container] of initContainers.entries()) {
     const status = before[index] ?? waiting(container, 'PodInitializing');
     const isDone = status.state?.waiting === undefined;
     inits.push(
-      isDone || isHeld
-        ? status
-        : running(status, containerContext(scene), { isReady: runsBeside(container) }),
+      isDone || isHeld ? status : running(status, containerContext(scene), { isReady: isSidecar(container) }),
     );
-    if (!isDone && !isHeld) news.push(...startEvents(status));
-    if (!isDone && !runsBeside(container)) isHeld = true;
+    if (!isDone && !isHeld) events.push(...startEvents(status));
+    if (!isDone && !isSidecar(container)) isHeld = true;
   }
-  return { status: withAddress(scene, { phase: 'Pending', inits, containers: scene.step.containers }), news };
+  return {
+    status: withAddress(scene, { phase: 'Pending', inits, containers: scene.step.containers }),
+    events,
+  };
 }
 
 function start(scene: PodContext): PodPlan {
@@ -110,10 +111,10 @@ function start(scene: PodContext): PodPlan {
     return running(status, containerContext(scene), { isReady });
   });
   const status = withAddress(scene, { phase: 'Running', inits: step.inits, containers });
-  return { status, news: step.containers.flatMap(startEvents) };
+  return { status, events: step.containers.flatMap(startEvents) };
 }
 
-/** Containers become ready, and those of a job end at some time. */
+/** Containers become ready, and those of a Job complete. */
 function keepRunning(scene: PodContext): PodPlan {
   const { pod, step, nowMs, sinceMs, settings } = scene;
   if (isSettled(scene)) return {};
@@ -123,7 +124,7 @@ function keepRunning(scene: PodContext): PodPlan {
     const isReady = status.ready || ranMs >= readyDelayMs(pod, status.name, settings);
     return isReady === status.ready ? status : { ...status, ready: isReady };
   });
-  // Also where somebody else has called the pod unready, because the node was not heard of.
+  // Also resets a pod that the node lifecycle controller marked as not ready.
   const status = statusWith(scene, { phase: 'Running', inits: step.inits, containers });
   const waits = [
     ...containers.filter(({ ready }) => !ready).map(({ name }) => readyDelayMs(pod, name, settings)),
@@ -133,7 +134,7 @@ function keepRunning(scene: PodContext): PodPlan {
   return { status, ...next };
 }
 
-/** Nothing is to come any more: for most pods, most of the time. */
+/** Nothing will change, which is true of most pods most of the time. */
 function isSettled({ pod, step }: PodContext): boolean {
   const { phase, conditions = [] } = pod.status ?? {};
   return (
@@ -165,18 +166,18 @@ function endByItself(scene: PodContext): PodPlan {
     const containers = over.map((status) =>
       endedAndWaiting(status, { reason: 'CrashLoopBackOff', message: crashText(scene, status) }),
     );
-    const news = containers.map(({ name }) => ({
+    const events = containers.map(({ name }) => ({
       reason: 'BackOff',
       message: `Back-off restarting failed container ${name} in pod ${pod.metadata.name}_${pod.metadata.namespace ?? ''}(${pod.metadata.uid ?? ''})`,
       isWarning: true,
     }));
-    return { status: statusWith(scene, { phase: 'Running', inits: step.inits, containers }), news };
+    return { status: statusWith(scene, { phase: 'Running', inits: step.inits, containers }), events };
   }
   const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
   return { status: statusWith(scene, { phase, inits: step.inits, containers: over }) };
 }
 
-/** Nothing of what ran is left. A pod that must not start again has failed by that. */
+/** After a reboot all containers are gone. A pod with restartPolicy Never has failed. */
 function startOver(scene: PodContext): PodPlan {
   const { pod, step } = scene;
   const lost = (status: ContainerStatus): ContainerStatus =>
@@ -195,10 +196,10 @@ function startOver(scene: PodContext): PodPlan {
   });
   const { podIP: _, podIPs: __, ...withoutAddress } = status;
   const message = 'Pod sandbox changed, it will be killed and re-created.';
-  return { status: withoutAddress, news: [{ reason: 'SandboxChanged', message }] };
+  return { status: withoutAddress, events: [{ reason: 'SandboxChanged', message }] };
 }
 
-/** A container that takes as long as it may is killed. One that never ran is not found any more. */
+/** Containers that exceed the grace period are killed. Those that never ran have an unknown status. */
 function end(scene: PodContext): PodPlan {
   const { pod, step, isFirstLook } = scene;
   const isRunning = ({ state }: ContainerStatus): boolean => state?.running !== undefined;
@@ -213,7 +214,7 @@ function end(scene: PodContext): PodPlan {
       ? { ...status, state: { terminated: last }, lastState: {} }
       : ended(status, NEVER_FOUND, scene);
   };
-  const news = step.containers
+  const events = step.containers
     .filter((status) => isFirstLook && isRunning(status))
     .map(({ name }) => ({ reason: 'Killing', message: `Stopping container ${name}` }));
   const plan = afterDelay(scene, endMs, () => {
@@ -223,7 +224,7 @@ function end(scene: PodContext): PodPlan {
     const isGone = (pod.metadata.deletionGracePeriodSeconds ?? 0) > 0;
     return { status: statusWith(scene, { phase, inits, containers }), isGone };
   });
-  return { ...plan, news };
+  return { ...plan, events };
 }
 
 const NEVER_FOUND: End = {
@@ -253,7 +254,7 @@ function statusWith({ pod, nowMs }: PodContext, { phase, inits, containers }: Co
   };
 }
 
-/** The address belongs to the sandbox, which is there from the first container on. */
+/** The address belongs to the sandbox, which exists from the first container on. */
 function withAddress(scene: PodContext, containers: Containers): PodStatus {
   const { pod, hostIP, freeIP } = scene;
   const podIP = pod.spec.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeIP());

@@ -1,8 +1,8 @@
 /**
- * Simulated pods: those bound to simulated nodes start, run and end as if a kubelet looked after them.
+ * Simulated pods: start, run and terminate pods that are bound to simulated nodes.
  *
- * The status of a pod says where it is in its life; what is kept in memory is only when exactly a step began, which the
- * API tells to the second.
+ * The status of a pod determines its step; only the exact start of a step is kept in memory, since the API is precise to
+ * the second.
  */
 import { annotations } from '../../../api/index.ts';
 import { compareBytes, jsonEqual } from '../../../base/json.ts';
@@ -23,7 +23,7 @@ export function createKubeletPodController(context: NodeContext): Controller {
   const steps = new StepTimes();
   const recorder = context.events('kubelet');
 
-  function planFor(pod: Pod, { node, index, boot, taken }: Scene): PodPlan {
+  function planFor(pod: Pod, { node, index, boot, taken }: MachineContext): PodPlan {
     const nowMs = env.clock.now();
     const step = podStep(pod, boot);
     const hostIP = node.address ?? nodeAddress(index);
@@ -31,13 +31,13 @@ export function createKubeletPodController(context: NodeContext): Controller {
     return planPod({ pod, step, nowMs, ...steps.look(pod, step, nowMs), boot, hostIP, freeIP, settings });
   }
 
-  /** Stops where the pod has changed in between: the watch tells. */
-  async function carryOutPlan(pod: Pod, { status, isGone, news = [] }: PodPlan): Promise<void> {
+  /** Stops after a conflict: the watch enqueues the pod again. */
+  async function carryOutPlan(pod: Pod, { status, isGone, events = [] }: PodPlan): Promise<void> {
     if (status !== undefined && !jsonEqual(status, pod.status)) {
       const written = await carryOut(kube, updateStatus(podResource, { ...pod, status }));
       if (written.kind === 'stale') return;
     }
-    for (const { reason, message, isWarning = false } of news) {
+    for (const { reason, message, isWarning = false } of events) {
       if (isWarning) recorder.warning(aboutPod(pod), reason, message);
       else recorder.normal(aboutPod(pod), reason, message);
     }
@@ -55,7 +55,7 @@ export function createKubeletPodController(context: NodeContext): Controller {
     const waits: number[] = [];
     const failures: unknown[] = [];
     for (const pod of bound) {
-      // The power may have failed while something was written.
+      // The machine may have gone down meanwhile.
       if (!power.isUp(node)) return done;
       const plan = planFor(pod, { ...machine, boot, taken });
       try {
@@ -66,9 +66,9 @@ export function createKubeletPodController(context: NodeContext): Controller {
       if (plan.status?.podIP !== undefined) taken.add(plan.status.podIP);
       if (plan.waitMs !== undefined) waits.push(plan.waitMs);
     }
-    // One pod that cannot be written must not keep the others waiting.
+    // One failing pod must not delay the others.
     if (failures.length > 0) throw failures[0];
-    return waits.length === 0 ? done : after(Math.min(...waits), 'a pod takes its time');
+    return waits.length === 0 ? done : after(Math.min(...waits), 'the next step of a pod is due');
   }
 
   return {
@@ -89,11 +89,11 @@ export function createKubeletPodController(context: NodeContext): Controller {
   };
 }
 
-type Scene = {
+type MachineContext = {
   readonly node: SimulatedNode;
   readonly index: number;
   readonly boot: string;
-  /** Addresses that pods of the node have. */
+  /** Addresses in use on the node. */
   readonly taken: ReadonlySet<string>;
 };
 
@@ -101,15 +101,15 @@ function isSimulated({ metadata }: Pod): boolean {
   return metadata.annotations?.[annotations.external] === undefined;
 }
 
-/** Any order would do, but always the same. */
+/** A stable order. */
 function byName({ metadata: a }: Pod, { metadata: b }: Pod): number {
   return compareBytes(a.name, b.name) || compareBytes(a.namespace ?? '', b.namespace ?? '');
 }
 
-/** A second is what times in objects are precise to. */
+/** The precision of timestamps in objects. */
 const STAMP_MS = 1000;
 
-/** When pods began the step that they are in. */
+/** Start times of the current steps of pods. */
 class StepTimes {
   readonly #known = new Map<string, { readonly key: string; readonly sinceMs: number }>();
 
@@ -119,7 +119,7 @@ class StepTimes {
     const known = this.#known.get(uid);
     if (known?.key === key) return { sinceMs: known.sinceMs, isFirstLook: false };
     const stampMs = stepBeganMs(pod, step) ?? nowMs;
-    // A step that began within this second began just now; an older one began while we were not there.
+    // A step of this second started just now; an older one started before this process.
     const sinceMs = known !== undefined || nowMs - stampMs < STAMP_MS ? nowMs : stampMs;
     this.#known.set(uid, { key, sinceMs });
     return { sinceMs, isFirstLook: true };

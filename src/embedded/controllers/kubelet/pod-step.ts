@@ -1,18 +1,18 @@
 /**
- * Where a pod is in its life on a simulated node, as its status tells.
+ * The lifecycle step of a pod on a simulated node, derived from its status.
  *
  *     new ──> initialising ──> starting ──> running ──> ended ──> (removed, where it was deleted)
  *                  ^              ^          │  │ ^
  *                  └── rebooted <─┼──────────┘  v │
  *                                 └─────────  resting
  *
- * and `ending` from everywhere once somebody has asked the pod to go.
+ * and `ending` from every step once the pod is being deleted.
  */
 
 import { parseTimestamp } from '../../../base/text/index.ts';
 import type { ContainerStatus, Pod } from '../../../kubernetes/types/index.ts';
 import type { NodeSettings } from '../node-settings.ts';
-import { runsBeside } from '../pod-resources.ts';
+import { isSidecar } from '../pod-resources.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { isOfBoot, statusesOf } from './containers.ts';
 
@@ -22,33 +22,33 @@ export type PodStep = {
     | 'initialising'
     | 'starting'
     | 'running'
-    /** A container has ended and waits for its next start. */
+    /** A container is in CrashLoopBackOff. */
     | 'resting'
-    /** What ran before the machine booted does not run any more. */
+    /** Its containers are of an earlier boot and no longer run. */
     | 'rebooted'
     | 'ending'
     | 'ended'
-    /** Ended and deleted: nobody needs it any more. */
+    /** Terminated and deleted. */
     | 'removable';
   readonly inits: readonly ContainerStatus[];
   readonly containers: readonly ContainerStatus[];
-  /** Which init container is next, while initialising. */
+  /** The next init container, while initialising. */
   readonly initIndex: number;
 };
 
-/** A pod, where it is in its life, and what is known around it. */
+/** A pod with its step and environment. */
 export type PodContext = {
   readonly pod: Pod;
   readonly step: PodStep;
   readonly nowMs: number;
-  /** When the step began. */
+  /** Start of the step. */
   readonly sinceMs: number;
-  /** Whether nobody has looked at the pod in this step before. */
+  /** Whether this is the first reconcile in this step. */
   readonly isFirstLook: boolean;
-  /** What stands for the boot of the machine. */
+  /** The boot digits of the machine. */
   readonly boot: string;
   readonly hostIP: string;
-  /** The address that the pod gets where it has none yet. */
+  /** An address for a pod without one. */
   readonly freeIP: () => string;
   readonly settings: NodeSettings;
 };
@@ -61,7 +61,7 @@ export function podStep(pod: Pod, boot: string): PodStep {
   return { kind: kindOf(pod, { inits, containers, initIndex }, boot), inits, containers, initIndex };
 }
 
-/** Tells steps apart, where the same kind of step comes more than once. */
+/** Distinguishes repeated steps of the same kind. */
 export function stepKey({ kind, inits, containers, initIndex }: PodStep): string {
   const init = inits[initIndex];
   const isInitRunning = init?.state?.running !== undefined;
@@ -69,7 +69,7 @@ export function stepKey({ kind, inits, containers, initIndex }: PodStep): string
   return [kind, kind === 'initialising' ? `${initIndex} ${isInitRunning}` : '', restarts].join(' ');
 }
 
-/** When the step began, to the second. */
+/** Start of the step, to the second. */
 export function stepBeganMs(pod: Pod, step: PodStep): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   switch (step.kind) {
@@ -108,7 +108,7 @@ function kindOf(pod: Pod, step: Omit<PodStep, 'kind'>, boot: string): PodStep['k
 function nextInit({ spec: { initContainers = [] } }: Pod, inits: readonly ContainerStatus[]): number {
   const index = initContainers.findIndex((container, at) => {
     const status = inits[at];
-    return runsBeside(container) ? status?.started !== true : status?.state?.terminated?.exitCode !== 0;
+    return isSidecar(container) ? status?.started !== true : status?.state?.terminated?.exitCode !== 0;
   });
   return index < 0 ? initContainers.length : index;
 }

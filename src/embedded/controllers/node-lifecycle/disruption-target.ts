@@ -1,5 +1,5 @@
 /**
- * The condition that tells why a pod is taken away, for those who care whether it was its own fault.
+ * The condition `DisruptionTarget` of pods that are deleted by a controller.
  */
 
 import { formatTimestamp } from '../../../base/text/index.ts';
@@ -7,7 +7,7 @@ import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
 
 type Disruption = { readonly reason: string; readonly message: string };
 
-/** The same pod where it says so already. */
+/** Returns the same pod if the condition is already set. */
 export function withDisruption(pod: Pod, { reason, message }: Disruption, nowMs: number): Pod {
   const before = pod.status?.conditions ?? [];
   const known = before.find(({ type }) => type === 'DisruptionTarget');

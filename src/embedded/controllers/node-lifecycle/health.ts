@@ -1,11 +1,11 @@
 /**
- * What is said of a node that nobody has heard of for too long.
+ * Conditions of a node whose kubelet stopped reporting.
  */
 
 import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Node, NodeCondition } from '../../../kubernetes/types/index.ts';
 
-/** What a kubelet says, and nobody else can know. The state of the network is said by others. */
+/** Conditions reported by the kubelet. NetworkUnavailable has another writer. */
 const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 export function conditionOf(node: Node, type: string): NodeCondition | undefined {
@@ -16,7 +16,7 @@ export function isNodeReady(node: Node): boolean {
   return conditionOf(node, 'Ready')?.status === 'True';
 }
 
-/** The node with all that its kubelet said called unknown; the same node where that stands there already. */
+/** Sets the kubelet's conditions to Unknown; returns the same node if they already are. */
 export function withUnknownConditions(node: Node, nowMs: number): Node {
   const now = formatTimestamp(nowMs);
   const known = node.status?.conditions ?? [];

@@ -1,9 +1,8 @@
 /**
- * Node lifecycle: a node that is not heard of for too long is called unknown, its condition becomes taints, and its pods
- * are called unready.
+ * The node lifecycle controller: sets conditions of silent nodes to Unknown, derives taints from conditions, and marks pods
+ * of unready nodes as not ready.
  *
- * That a node was heard of is kept in memory, as the time at which its lease was last seen to be renewed: after a restart
- * every node has its full grace again, instead of being blamed for our absence.
+ * Heartbeats are tracked in memory by the time of observation: after a restart every node gets its full grace period.
  */
 
 import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
@@ -28,7 +27,7 @@ export function createNodeLifecycle(context: NodeContext): Controller {
   const nodes = caches.of(nodeResource);
   const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });
   const pods = caches.of(podResource, { indexes: byNode });
-  const heard = new Heartbeats(context);
+  const heartbeats = new Heartbeats(context);
   const ready = new Set<string>();
   const known = new Map<string, string>();
   const recorder = context.events('node-controller');
@@ -46,7 +45,7 @@ export function createNodeLifecycle(context: NodeContext): Controller {
 
   function forget(name: string): void {
     const uid = known.get(name);
-    heard.forget(name);
+    heartbeats.forget(name);
     if (uid === undefined) return;
     known.delete(name);
     recorder.normal(
@@ -56,9 +55,9 @@ export function createNodeLifecycle(context: NodeContext): Controller {
     );
   }
 
-  /** The node as the server has it now; undefined where somebody else has changed it, and the watch tells. */
-  async function judge(node: Node): Promise<Node | undefined> {
-    if (heard.leftMs(node) > 0) return node;
+  /** The current node; undefined after a conflict, in which case the watch enqueues it again. */
+  async function monitorHealth(node: Node): Promise<Node | undefined> {
+    if (heartbeats.leftMs(node) > 0) return node;
     const silent = withUnknownConditions(node, env.clock.now());
     if (silent === node) return node;
     const written = await carryOut(kube, updateStatus(nodeResource, silent));
@@ -76,7 +75,6 @@ export function createNodeLifecycle(context: NodeContext): Controller {
     return (await carryOut(kube, update(nodeResource, now))).kind === 'written';
   }
 
-  /** Nobody knows whether they still answer. */
   async function markPodsNotReady(node: string): Promise<void> {
     for (const pod of pods.by('node', node).filter(isReady)) {
       const unready = withoutReadiness(pod, env.clock.now());
@@ -92,12 +90,12 @@ export function createNodeLifecycle(context: NodeContext): Controller {
       return done;
     }
     register(found);
-    const node = await judge(found);
+    const node = await monitorHealth(found);
     if (node === undefined || !(await taint(node))) return done;
     const condition = conditionOf(node, 'Ready');
     if (condition !== undefined && condition.status !== 'True') await markPodsNotReady(name);
-    const leftMs = heard.leftMs(node);
-    return leftMs <= 0 ? done : after(leftMs, 'the node may fall silent');
+    const leftMs = heartbeats.leftMs(node);
+    return leftMs <= 0 ? done : after(leftMs, 'end of the grace period of a node');
   }
 
   return {
@@ -110,62 +108,62 @@ export function createNodeLifecycle(context: NodeContext): Controller {
         const wasOutage = ready.size === 0;
         if (now !== undefined && isNodeReady(now)) ready.add(name);
         else ready.delete(name);
-        if (now !== undefined) heard.observeNode(now);
+        if (now !== undefined) heartbeats.observeNode(now);
         enqueue(name);
-        // What is done about all of them changes with the last that goes and the first that comes back.
+        // Taints of all nodes depend on whether any node is ready.
         if (wasOutage !== (ready.size === 0)) for (const { metadata } of nodes.all()) enqueue(metadata.name);
       });
       leases.onChange(({ after: now }) => {
-        if (now !== undefined) heard.observeLease(now);
+        if (now !== undefined) heartbeats.observeLease(now);
       });
       pods.onChange(({ before, after: now }) => {
         const { nodeName = '' } = now?.spec ?? {};
-        const isNews =
+        const isRelevant =
           before?.spec.nodeName !== nodeName || (now !== undefined && isReady(now) && !isReady(before));
-        if (nodeName !== '' && isNews && !ready.has(nodeName)) enqueue(nodeName);
+        if (nodeName !== '' && isRelevant && !ready.has(nodeName)) enqueue(nodeName);
       });
     },
     reconcile,
   };
 }
 
-/** When each node was last heard of. */
+/** The last observed heartbeat of each node. */
 class Heartbeats {
   readonly #context: Pick<NodeContext, 'env' | 'settings'>;
-  readonly #heard = new Map<string, { readonly words: string; readonly atMs: number }>();
+  readonly #observed = new Map<string, { readonly value: string; readonly atMs: number }>();
 
   constructor(context: Pick<NodeContext, 'env' | 'settings'>) {
     this.#context = context;
   }
 
   observeLease({ metadata: { name }, spec }: Lease): void {
-    this.#hear(`lease ${name}`, spec.renewTime ?? '');
+    this.#observe(`lease ${name}`, spec.renewTime ?? '');
   }
 
   observeNode(node: Node): void {
-    this.#hear(`node ${node.metadata.name}`, conditionOf(node, 'Ready')?.lastHeartbeatTime ?? '');
+    this.#observe(`node ${node.metadata.name}`, conditionOf(node, 'Ready')?.lastHeartbeatTime ?? '');
   }
 
-  /** How long the node may still be silent; 0 or less where it was for too long. */
+  /** The rest of the grace period; 0 or less if it has ended. */
   leftMs(node: Node): number {
     const { env, settings } = this.#context;
     const { name, creationTimestamp } = node.metadata;
     const nowMs = env.clock.monotonic();
-    const hasSpoken = conditionOf(node, 'Ready') !== undefined;
-    const graceMs = hasSpoken ? settings.nodeGraceMs : settings.nodeStartupGraceMs;
-    const bornMs = nowMs - (env.clock.now() - (parseTimestamp(creationTimestamp) ?? env.clock.now()));
-    const times = ['lease', 'node'].flatMap((kind) => this.#heard.get(`${kind} ${name}`)?.atMs ?? []);
-    return Math.max(bornMs, ...times) + graceMs - nowMs;
+    const hasReported = conditionOf(node, 'Ready') !== undefined;
+    const graceMs = hasReported ? settings.nodeGraceMs : settings.nodeStartupGraceMs;
+    const createdMs = nowMs - (env.clock.now() - (parseTimestamp(creationTimestamp) ?? env.clock.now()));
+    const times = ['lease', 'node'].flatMap((kind) => this.#observed.get(`${kind} ${name}`)?.atMs ?? []);
+    return Math.max(createdMs, ...times) + graceMs - nowMs;
   }
 
   forget(name: string): void {
-    this.#heard.delete(`lease ${name}`);
-    this.#heard.delete(`node ${name}`);
+    this.#observed.delete(`lease ${name}`);
+    this.#observed.delete(`node ${name}`);
   }
 
-  #hear(who: string, words: string): void {
-    if (words === '' || this.#heard.get(who)?.words === words) return;
-    this.#heard.set(who, { words, atMs: this.#context.env.clock.monotonic() });
+  #observe(source: string, value: string): void {
+    if (value === '' || this.#observed.get(source)?.value === value) return;
+    this.#observed.set(source, { value, atMs: this.#context.env.clock.monotonic() });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Pods of nodes that are gone: nobody runs them and nobody would ever end them, so they are taken away after a while.
+ * Pod garbage collection: deletes pods that are bound to nodes that no longer exist.
  */
 
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
@@ -15,8 +15,8 @@ const DISRUPTION = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer 
 export function createPodGarbageCollector({ kube, caches, env, settings }: NodeContext): Controller {
   const nodes = caches.of(nodeResource);
   const pods = caches.of(podResource, { indexes: byNode });
-  /** Since when each of these nodes is missed. */
-  const missedMs = new Map<string, number>();
+  /** When each missing node was first observed. */
+  const missingSinceMs = new Map<string, number>();
 
   async function collect(pod: Pod): Promise<void> {
     if (!hasEnded(pod)) {
@@ -35,15 +35,15 @@ export function createPodGarbageCollector({ kube, caches, env, settings }: NodeC
   async function reconcile(name: string): Promise<Next> {
     const orphans = pods.by('node', name);
     if (nodes.get({ name }) !== undefined || orphans.length === 0) {
-      missedMs.delete(name);
+      missingSinceMs.delete(name);
       return done;
     }
     const nowMs = env.clock.monotonic();
-    const sinceMs = missedMs.get(name) ?? nowMs;
-    missedMs.set(name, sinceMs);
+    const sinceMs = missingSinceMs.get(name) ?? nowMs;
+    missingSinceMs.set(name, sinceMs);
     const leftMs = sinceMs + settings.orphanPodMs - nowMs;
-    if (leftMs > 0) return after(leftMs, 'the node may come back');
-    // The cache may lag behind, and this cannot be undone.
+    if (leftMs > 0) return after(leftMs, 'the node may be registered again');
+    // Checked live, since the cache may lag and deletion is final.
     if ((await kube.get(nodeResource, { name })) !== undefined) return done;
     for (const pod of orphans) await collect(pod);
     return done;

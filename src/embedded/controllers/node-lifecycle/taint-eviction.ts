@@ -1,5 +1,5 @@
 /**
- * Taint eviction: pods on a node with a NoExecute taint that they do not tolerate, or not for so long, are deleted.
+ * Taint eviction: deletes pods that do not tolerate a NoExecute taint of their node, or no longer.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
@@ -26,10 +26,10 @@ export function createTaintEviction(context: NodeContext): Controller {
   const { kube, caches, env } = context;
   const nodes = caches.of(nodeResource);
   const pods = caches.of(podResource, { indexes: byNode });
-  /** Since when each node has which taint, for taints that do not say so themselves. */
+  /** When each taint of a node was first observed, for taints without timeAdded. */
   const seenMs = new Map<string, ReadonlyMap<string, number>>();
-  /** By node, the pods that were to go after a while. */
-  const waiting = new Map<string, ReadonlyMap<string, Pod>>();
+  /** Pods with a scheduled eviction, by node. */
+  const scheduled = new Map<string, ReadonlyMap<string, Pod>>();
   const recorder = context.events('taint-eviction-controller');
 
   function observe(node: Node): ReadonlyMap<string, number> {
@@ -46,21 +46,21 @@ export function createTaintEviction(context: NodeContext): Controller {
   async function evict(pod: Pod): Promise<void> {
     const now = withDisruption(pod, DISRUPTION, env.clock.now());
     recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Marking for deletion Pod ${keyOf(pod)}`);
-    // Deleted all the same where somebody else has written to it: what is decided depends on none of that.
+    // Deleted even after a conflict: the decision does not depend on the status.
     if (now !== pod) await carryOut(kube, updateStatus(podResource, now));
     const { uid } = pod.metadata;
     await kube.delete(podResource, placeOfObject(pod), uid === undefined ? {} : { uid });
   }
 
-  /** Tells of pods that were to go and now may stay. */
-  function keepWaiting(name: string, now: ReadonlyMap<string, Pod>): void {
-    for (const [uid, pod] of waiting.get(name) ?? []) {
+  /** Records scheduled evictions and reports cancelled ones. */
+  function updateScheduled(name: string, now: ReadonlyMap<string, Pod>): void {
+    for (const [uid, pod] of scheduled.get(name) ?? []) {
       const found = pods.get(placeOfObject(pod));
       if (now.has(uid) || found?.metadata.uid !== uid || !isActive(found)) continue;
       recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Cancelling deletion of Pod ${keyOf(pod)}`);
     }
-    if (now.size === 0) waiting.delete(name);
-    else waiting.set(name, now);
+    if (now.size === 0) scheduled.delete(name);
+    else scheduled.set(name, now);
   }
 
   async function reconcile(name: string): Promise<Next> {
@@ -68,19 +68,19 @@ export function createTaintEviction(context: NodeContext): Controller {
     const since = node === undefined ? undefined : observe(node);
     if (node === undefined || since === undefined || since.size === 0) {
       seenMs.delete(name);
-      keepWaiting(name, new Map());
+      updateScheduled(name, new Map());
       return done;
     }
-    const staying = new Map<string, Pod>();
+    const tolerating = new Map<string, Pod>();
     let shortestMs = Number.POSITIVE_INFINITY;
     for (const pod of pods.by('node', name).filter(isActive)) {
       const leftMs = remainingTolerationMs(pod, node, { since, nowMs: env.clock.now() });
       if (leftMs <= 0) await evict(pod);
-      if (Number.isFinite(leftMs)) staying.set(pod.metadata.uid ?? '', pod);
+      if (Number.isFinite(leftMs)) tolerating.set(pod.metadata.uid ?? '', pod);
       if (leftMs > 0) shortestMs = Math.min(shortestMs, leftMs);
     }
-    keepWaiting(name, staying);
-    return Number.isFinite(shortestMs) ? after(shortestMs, 'a pod may stay for a while') : done;
+    updateScheduled(name, tolerating);
+    return Number.isFinite(shortestMs) ? after(shortestMs, 'tolerationSeconds of a pod') : done;
   }
 
   return {
@@ -90,15 +90,16 @@ export function createTaintEviction(context: NodeContext): Controller {
     watch(enqueue) {
       nodes.onChange(({ before, after: now }) => {
         const name = (now ?? before)?.metadata.name ?? '';
-        const isNews = !jsonEqual(before && noExecuteTaints(before), now && noExecuteTaints(now));
-        if (isNews) enqueue(name);
+        const isRelevant = !jsonEqual(before && noExecuteTaints(before), now && noExecuteTaints(now));
+        if (isRelevant) enqueue(name);
       });
       pods.onChange(({ before, after: now }) => {
         const { nodeName = '', tolerations } = now?.spec ?? {};
         const node = nodeName === '' ? undefined : nodes.get({ name: nodeName });
         if (node === undefined || noExecuteTaints(node).length === 0) return;
-        const isNews = before?.spec.nodeName !== nodeName || !jsonEqual(before.spec.tolerations, tolerations);
-        if (isNews) enqueue(nodeName);
+        const isRelevant =
+          before?.spec.nodeName !== nodeName || !jsonEqual(before.spec.tolerations, tolerations);
+        if (isRelevant) enqueue(nodeName);
       });
     },
     reconcile,

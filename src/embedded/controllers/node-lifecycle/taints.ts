@@ -1,5 +1,5 @@
 /**
- * The taints that follow from how a node is: whoever schedules or evicts pods goes by them, not by conditions.
+ * The taints derived from the conditions of a node, which scheduler and eviction use.
  */
 
 import { formatTimestamp } from '../../../base/text/index.ts';
@@ -11,8 +11,8 @@ const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 
-/** Which condition, where it has which status, means which taint. */
-const MEANINGS: readonly (readonly [type: string, status: string, key: string])[] = [
+/** Taints by condition and status. */
+const CONDITION_TAINTS: readonly (readonly [type: string, status: string, key: string])[] = [
   ['Ready', 'False', NOT_READY],
   ['Ready', 'Unknown', UNREACHABLE],
   ['MemoryPressure', 'True', 'node.kubernetes.io/memory-pressure'],
@@ -20,21 +20,21 @@ const MEANINGS: readonly (readonly [type: string, status: string, key: string])[
   ['NetworkUnavailable', 'True', 'node.kubernetes.io/network-unavailable'],
   ['PIDPressure', 'True', 'node.kubernetes.io/pid-pressure'],
 ];
-/** Those that make running pods go too. */
+/** Taints that also have the effect NoExecute. */
 const EVICTING: ReadonlySet<string> = new Set([NOT_READY, UNREACHABLE]);
 
 type TaintInput = {
-  /** No node is ready: it is not the nodes that are to blame, and evicting pods would help nobody. */
+  /** No node is ready: most likely a network problem, so no pods are evicted. */
   readonly isOutage: boolean;
   readonly nowMs: number;
 };
 
-/** The node with the taints it should have; the same node where it has them. Those of others stay. */
+/** Sets the derived taints and keeps others; returns the same node if unchanged. */
 export function tainted(node: Node, { isOutage, nowMs }: TaintInput): Node {
   const before = node.spec.taints ?? [];
-  const wanted = wantedTaints(node, isOutage);
-  const kept = before.filter((taint) => !isOwned(taint) || wanted.some((one) => isSame(one, taint)));
-  const added = wanted
+  const desired = desiredTaints(node, isOutage);
+  const kept = before.filter((taint) => !isOwned(taint) || desired.some((one) => isSame(one, taint)));
+  const added = desired
     .filter((taint) => !before.some((one) => isSame(one, taint)))
     .map((taint): Taint => ({ ...taint, timeAdded: formatTimestamp(nowMs) }));
   if (added.length === 0 && kept.length === before.length) return node;
@@ -43,8 +43,8 @@ export function tainted(node: Node, { isOutage, nowMs }: TaintInput): Node {
   return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } };
 }
 
-function wantedTaints(node: Node, isOutage: boolean): readonly Taint[] {
-  const keys = MEANINGS.filter(([type, status]) => conditionOf(node, type)?.status === status).map(
+function desiredTaints(node: Node, isOutage: boolean): readonly Taint[] {
+  const keys = CONDITION_TAINTS.filter(([type, status]) => conditionOf(node, type)?.status === status).map(
     ([, , key]) => key,
   );
   const isCordoned = node.spec.unschedulable === true;
@@ -64,7 +64,7 @@ function isSame(a: Taint, b: Taint): boolean {
 }
 
 const OWNED: ReadonlySet<string> = new Set([
-  ...[...MEANINGS.map(([, , key]) => key), UNSCHEDULABLE].map((key) => `${key} NoSchedule`),
+  ...[...CONDITION_TAINTS.map(([, , key]) => key), UNSCHEDULABLE].map((key) => `${key} NoSchedule`),
   ...[...EVICTING].map((key) => `${key} NoExecute`),
 ]);
 

@@ -1,5 +1,5 @@
 /**
- * How long a pod may stay on a node with NoExecute taints.
+ * How long a pod tolerates the NoExecute taints of its node.
  */
 
 import { parseTimestamp } from '../../../base/text/index.ts';
@@ -11,25 +11,25 @@ export function noExecuteTaints({ spec: { taints = [] } }: Node): readonly Taint
 }
 
 type Times = {
-  /** When each taint was first seen, by its key. */
+  /** First observation of each taint, by key. */
   readonly since: ReadonlyMap<string, number>;
   readonly nowMs: number;
 };
 
 /**
- * 0 or less where the pod has to go, Infinity where it may stay. For each taint the first toleration that fits counts, from
- * the time at which the pod and the taint met.
+ * 0 or less if the pod must be evicted, Infinity if it may stay. For each taint the first matching toleration counts, from
+ * the later of its addition and the scheduling of the pod.
  */
 export function remainingTolerationMs(pod: Pod, node: Node, times: Times): number {
   const { tolerations = [] } = pod.spec;
-  const metMs = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.lastTransitionTime;
+  const scheduledAt = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.lastTransitionTime;
   let shortest = Number.POSITIVE_INFINITY;
   for (const taint of noExecuteTaints(node)) {
     const used = tolerations.find((toleration) => tolerates(toleration, taint));
     if (used === undefined) return 0;
     if (used.tolerationSeconds === undefined) continue;
     const addedMs = parseTimestamp(taint.timeAdded) ?? times.since.get(taint.key) ?? times.nowMs;
-    const fromMs = Math.max(addedMs, parseTimestamp(metMs) ?? 0);
+    const fromMs = Math.max(addedMs, parseTimestamp(scheduledAt) ?? 0);
     shortest = Math.min(shortest, fromMs + Math.max(0, used.tolerationSeconds) * 1000 - times.nowMs);
   }
   return shortest;

@@ -1,5 +1,5 @@
 /**
- * Puts a pod on a node, through the door that the server has for it.
+ * Binds a pod to a node through the `binding` subresource.
  */
 
 import {
@@ -14,17 +14,16 @@ import { binding, type Pod } from '../../../kubernetes/types/index.ts';
 
 type PodBinding = AnyObject & { readonly target: { readonly kind: 'Node'; readonly name: string } };
 
-/** A binding goes through a door of the pod, whose name it bears. */
 const podBindings: ResourceOf<PodBinding> = {
   ...binding,
   plural: 'pods',
-  // What is sent has a name, where the schema leaves it to the path.
+  // The body has a name, which the schema leaves to the path.
   schema: binding.schema as Schema<unknown> as Schema<PodBinding>,
 };
 
 /**
- * `overtaken`: the pod is gone, about to go, or on a node already; the cache will show which. `refused`: it stays where it
- * is. `lost`: nobody knows, and asking again does no harm.
+ * `overtaken`: the pod is deleted, terminating or already bound; the cache will show it. `refused`: it stays unbound.
+ * `lost`: the result is unknown, and a retry is harmless.
  */
 type Bound =
   | { readonly kind: 'bound' | 'overtaken' }

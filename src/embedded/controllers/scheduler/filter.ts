@@ -1,5 +1,5 @@
 /**
- * Why a pod cannot go to a node, in the words of kube-scheduler.
+ * Filters a node for a pod, with the failure reasons of kube-scheduler.
  */
 
 import { type AffinityViolation, affinityViolation, type InterPodAffinity } from './inter-pod-affinity.ts';
@@ -10,14 +10,14 @@ import { isTolerated, type Taint } from './tolerations.ts';
 
 export type FitFailure = {
   readonly reasons: readonly string[];
-  /** Whether it would help if other pods left the node. */
+  /** Whether the removal of other pods could help. */
   readonly isResolvable: boolean;
 };
 
-/** `interPod`: undefined where no other pod matters. */
+/** `interPod` is undefined without inter-pod terms. */
 type Placement = { readonly podInfo: PodInfo; readonly interPod: InterPodAffinity | undefined };
 
-/** The first that is found, as kube-scheduler looks no further; undefined where the pod fits. */
+/** The first failure, like kube-scheduler; undefined if the pod fits. */
 export function filterNode(node: NodeInfo, { podInfo, interPod }: Placement): FitFailure | undefined {
   if (node.isUnschedulable && !isTolerated(podInfo.tolerations, UNSCHEDULABLE)) return UNSCHEDULABLE_NODE;
   for (const taint of node.forbidding) {
@@ -32,7 +32,7 @@ export function filterNode(node: NodeInfo, { podInfo, interPod }: Placement): Fi
   return problem === undefined ? undefined : AFFINITY_FAILURES[problem];
 }
 
-/** Stands on nodes that are cordoned; a pod that tolerates it may go there. */
+/** The taint of cordoned nodes, which pods may tolerate. */
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 const UNSCHEDULABLE_NODE: FitFailure = { reasons: ['node(s) were unschedulable'], isResolvable: false };

@@ -1,14 +1,14 @@
 /**
- * Where a pod may be for the sake of other pods: near those it needs, away from those it cannot stand, and from those
- * that cannot stand it. Near is whatever shares a label of the node, such as a zone.
+ * Inter-pod affinity: topology domains that the affinity and anti-affinity of the pod, and the anti-affinity of existing
+ * pods, require or forbid.
  */
 import { own } from '../../../base/json.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { Counts } from './pod-groups.ts';
-import { fitsPodTerm, type PodInfo } from './pod-info.ts';
+import { matchesPodTerm, type PodInfo } from './pod-info.ts';
 import type { SchedulerCache } from './scheduler-cache.ts';
 
-/** Values of a label of nodes. */
+/** Values of a topology label. */
 type Domains = { readonly topologyKey: string; readonly values: ReadonlySet<unknown> };
 
 export type InterPodAffinity = {
@@ -19,7 +19,7 @@ export type InterPodAffinity = {
 
 export type AffinityViolation = 'needed' | 'avoided' | 'refused';
 
-/** Undefined where no other pod matters, as for most. */
+/** Undefined for pods without such terms, which are most. */
 export function interPodAffinity(podInfo: PodInfo, cache: SchedulerCache): InterPodAffinity | undefined {
   const interPod: InterPodAffinity = {
     needed: neededDomains(podInfo, cache),
@@ -34,7 +34,7 @@ export function interPodAffinity(podInfo: PodInfo, cache: SchedulerCache): Inter
   return needed.length + avoided.length + refused.length === 0 ? undefined : interPod;
 }
 
-/** In the order in which Kubernetes looks; undefined where all is well. */
+/** In the order of kube-scheduler; undefined if all terms are satisfied. */
 export function affinityViolation(interPod: InterPodAffinity, node: NodeInfo): AffinityViolation | undefined {
   if (!interPod.needed.every((domains) => isIn(domains, node))) return 'needed';
   if (interPod.avoided.some((domains) => isIn(domains, node))) return 'avoided';
@@ -43,15 +43,16 @@ export function affinityViolation(interPod: InterPodAffinity, node: NodeInfo): A
 }
 
 /**
- * A pod to be near to is one that all terms mean. The first of pods that want to be near each other may go anywhere, or
- * none of them ever would.
+ * Pods must match all terms. The first pod of a group with affinity to itself may go anywhere, or none would ever be
+ * scheduled.
  */
 function neededDomains({ affinity, ...podInfo }: PodInfo, cache: SchedulerCache): readonly Domains[] {
   if (affinity.length === 0) return [];
   const pods = [...cache.groups.matching(affinity)];
   const domains = affinity.map(({ topologyKey }) => domainsOf(cache, { topologyKey, pods }));
   const isFirst =
-    domains.every(({ values }) => values.size === 0) && affinity.every((term) => fitsPodTerm(term, podInfo));
+    domains.every(({ values }) => values.size === 0) &&
+    affinity.every((term) => matchesPodTerm(term, podInfo));
   if (!isFirst) return domains;
   return domains.map(({ topologyKey }) => ({
     topologyKey,
@@ -71,7 +72,7 @@ function domainsOf(
   return { topologyKey, values };
 }
 
-/** A node without the label is near to nothing. */
+/** A node without the label is in no domain. */
 function isIn({ topologyKey, values }: Domains, { labels }: NodeInfo): boolean {
   const value = own(labels, topologyKey);
   return value !== undefined && values.has(value);

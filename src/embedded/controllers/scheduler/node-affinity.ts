@@ -1,5 +1,5 @@
 /**
- * Which nodes a pod may run on by their names and labels.
+ * Node selector and required node affinity.
  */
 
 import { own } from '../../../base/json.ts';
@@ -9,10 +9,10 @@ import type { NodeSelectorTerm, PodSpec } from '../../../kubernetes/types/index.
 
 type NamedNode = { readonly name: string; readonly labels: Labels };
 
-/** What a pod demands of its node; undefined where it takes any. */
+/** The node requirements of a pod. */
 export type NodeRequirements = {
   readonly selector: readonly (readonly [key: string, value: string])[];
-  /** Alternatives; undefined where nothing is demanded. */
+  /** Alternatives; undefined without required node affinity. */
   readonly terms: readonly NodeSelectorTerm[] | undefined;
 };
 
@@ -26,13 +26,13 @@ export function nodeRequirements({ nodeSelector, affinity }: PodSpec): NodeRequi
 export function meetsRequirements({ selector, terms }: NodeRequirements, node: NamedNode): boolean {
   return (
     selector.every(([key, value]) => own(node.labels, key) === value) &&
-    (terms === undefined || terms.some((term) => fitsTerm(term, node)))
+    (terms === undefined || terms.some((term) => matchesTerm(term, node)))
   );
 }
 
 /**
- * The only nodes that can be meant, where every alternative names some; undefined where any node can. Pods of
- * DaemonSets name theirs, and looking at all the others would cost the most where there are the most of them.
+ * The only possible nodes if every alternative names some; undefined otherwise. Pods of DaemonSets name their node, so that
+ * not all nodes have to be filtered.
  */
 export function namedNodes(demands: NodeRequirements | undefined): ReadonlySet<string> | undefined {
   if (demands?.terms === undefined || demands.terms.length === 0) return undefined;
@@ -57,8 +57,11 @@ function namesInTerm({ matchFields = [] }: NodeSelectorTerm): ReadonlySet<string
   return names;
 }
 
-/** A term that says nothing fits nothing. */
-function fitsTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NamedNode): boolean {
+/** An empty term matches nothing. */
+function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  node: NamedNode,
+): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
     matchesLabels(
@@ -69,7 +72,7 @@ function fitsTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
       })),
       node.labels,
     ) &&
-    // The server allows the name alone, with one value.
+    // The server allows only metadata.name, with one value.
     matchFields.every(({ operator, values: [value] = [] }) => (operator === 'In') === (value === node.name))
   );
 }

@@ -1,6 +1,5 @@
 /**
- * A node as the scheduler sees it: what decides whether and how gladly it takes a pod, prepared so that thousands of
- * nodes can be looked at for every pod.
+ * NodeInfo: what filtering and scoring need of a node, prepared for thousands of nodes per pod.
  */
 
 import { jsonEqual, own } from '../../../base/json.ts';
@@ -14,21 +13,21 @@ export type NodeInfo = {
   readonly labels: Labels;
   readonly zone: string | undefined;
   readonly isUnschedulable: boolean;
-  /** Taints that keep pods away, and those that only ask them to go elsewhere. */
+  /** Taints with NoSchedule or NoExecute, and those with PreferNoSchedule. */
   readonly forbidding: readonly Taint[];
   readonly discouraging: readonly Taint[];
   readonly allocatable: Amounts;
-  /** What of that is looked at most. */
+  /** The most frequently used resources. */
   readonly cpu: number;
   readonly memory: number;
   readonly usage: NodeUsage;
 };
 
-/** What is on the node now. It lives on when the node changes, and is there before the node is known. */
+/** The usage of the node. Survives changes of the node, and may exist before it is known. */
 export type NodeUsage = {
   readonly used: Map<string, number>;
   pods: number;
-  /** As much as is used, where pods that ask for nothing are thought to use something. */
+  /** Requests for scoring, with defaults for pods without requests. */
   cpuLoad: number;
   memoryLoad: number;
 };
@@ -54,7 +53,7 @@ export function nodeInfoOf(node: Node, usage: NodeUsage): NodeInfo {
   };
 }
 
-/** Most changes of a node are heartbeats and annotations, which do not matter here. */
+/** Ignores heartbeats and annotations, which are most changes. */
 export function isSameNodeInfo(before: NodeInfo | undefined, after: NodeInfo | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return jsonEqual(comparable(before), comparable(after));

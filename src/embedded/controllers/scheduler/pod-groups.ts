@@ -1,32 +1,31 @@
 /**
- * Pods that are alike, and on which nodes how many of them are: those of one owner, those with the same labels, and
- * those that keep the same others away. There are many pods, but few sorts of them.
+ * Counts of pods per node, grouped by owner, by labels, and by anti-affinity terms. There are many pods but few groups.
  */
 
 import { canonicalJson } from '../../../base/json.ts';
 import type { Labels } from '../../../kubernetes/meta/index.ts';
-import { fitsPodTerm, type PodInfo, type PodTerm, termText } from './pod-info.ts';
+import { matchesPodTerm, type PodInfo, type PodTerm, termText } from './pod-info.ts';
 
-/** How many, by node. */
+/** By node. */
 export type Counts = ReadonlyMap<string, number>;
 
 type Group<T> = { readonly of: T; readonly counts: Map<string, number> };
 
-/** `isSpread`: whether it counts among the pods of its owner. */
+/** `isSpread`: whether it counts for the spreading of its owner. */
 type Spot = { readonly node: string; readonly isSpread: boolean; readonly by: 1 | -1 };
 
 export class PodGroups {
   readonly #owners = new Map<string, Group<string>>();
   readonly #labels = new Map<string, Group<{ readonly namespace: string; readonly labels: Labels }>>();
-  readonly #refusals = new Map<string, Group<PodTerm>>();
+  readonly #antiAffinityTerms = new Map<string, Group<PodTerm>>();
 
-  /** One more, or one less, on the node. */
+  /** Adds or removes a pod on a node. */
   count(podInfo: PodInfo, { node, isSpread, by }: Spot): void {
     const { namespace, labels, owner } = podInfo;
     if (owner !== undefined && isSpread) count(this.#owners, { key: owner, of: owner, node, by });
     count(this.#labels, { key: canonicalJson([namespace, labels]), of: { namespace, labels }, node, by });
     for (const term of podInfo.antiAffinity) {
-      count(this.#refusals, { key: termText(term), of: term, node, by });
+      count(this.#antiAffinityTerms, { key: termText(term), of: term, node, by });
     }
   }
 
@@ -35,17 +34,17 @@ export class PodGroups {
     return this.#owners.get(owner)?.counts ?? NONE;
   }
 
-  /** Pods that all of the terms mean. */
+  /** Pods that match all terms. */
   *matching(terms: readonly PodTerm[]): Iterable<Counts> {
     for (const { of, counts } of this.#labels.values()) {
-      if (terms.every((term) => fitsPodTerm(term, of))) yield counts;
+      if (terms.every((term) => matchesPodTerm(term, of))) yield counts;
     }
   }
 
-  /** Pods that want none such near them, and what they call near. */
+  /** Pods with an anti-affinity term that matches this pod, and its topology key. */
   *withAntiAffinityTo(podInfo: PodInfo): Iterable<{ readonly topologyKey: string; readonly counts: Counts }> {
-    for (const { of, counts } of this.#refusals.values()) {
-      if (fitsPodTerm(of, podInfo)) yield { topologyKey: of.topologyKey, counts };
+    for (const { of, counts } of this.#antiAffinityTerms.values()) {
+      if (matchesPodTerm(of, podInfo)) yield { topologyKey: of.topologyKey, counts };
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a pod asks of the node that it is put on, read once from its spec.
+ * The scheduling requirements of a pod, parsed once from its spec.
  */
 
 import { canonicalJson } from '../../../base/json.ts';
@@ -16,22 +16,22 @@ export type PodInfo = {
   readonly namespace: string;
   readonly labels: Labels;
   readonly requests: Amounts;
-  /** The same as a list, without what is nothing. */
+  /** The non-zero requests as a list. */
   readonly asked: readonly { readonly resource: string; readonly amount: number }[];
-  /** What the pod is thought to use; more than it asks for where that is nothing. */
+  /** Requests for scoring, with defaults for pods without requests. */
   readonly cpuLoad: number;
   readonly memoryLoad: number;
   readonly tolerations: readonly Toleration[];
   readonly node: NodeRequirements | undefined;
-  /** The only nodes that can be meant; see `namedNodes`. */
+  /** The only possible nodes; see `namedNodes`. */
   readonly named: ReadonlySet<string> | undefined;
   readonly affinity: readonly PodTerm[];
   readonly antiAffinity: readonly PodTerm[];
-  /** The uid of the controller that made it: its pods are spread. */
+  /** The UID of its controller, whose pods are spread. */
   readonly owner: string | undefined;
 };
 
-/** Pods to be near to, or away from. */
+/** A required pod (anti-)affinity term. */
 export type PodTerm = {
   readonly topologyKey: string;
   readonly selector: LabelSelector | undefined;
@@ -62,11 +62,11 @@ export function podInfoOf(pod: Pod): PodInfo {
   };
 }
 
-/** Otherwise all pods that ask for nothing would go to one node. */
+/** kube-scheduler's defaults, without which all pods without requests would go to one node. */
 const ASSUMED_CPU = 100;
 const ASSUMED_MEMORY = 200 * 1024 * 1024;
 
-/** Pods with the same text fit on the same nodes, so that the answer for one is the answer for all of them. */
+/** Pods with the same key fit on the same nodes. */
 export function schedulingKey({ namespace, labels, requests, tolerations, node, ...terms }: PodInfo): string {
   const { affinity, antiAffinity } = terms;
   return canonicalJson([
@@ -83,7 +83,7 @@ export function termText({ namespaces, ...term }: PodTerm): string {
   return canonicalJson([term, namespaces === 'all' ? namespaces : [...namespaces].sort()]);
 }
 
-export function fitsPodTerm(
+export function matchesPodTerm(
   { namespaces, selector }: PodTerm,
   { namespace, labels }: Pick<PodInfo, 'namespace' | 'labels'>,
 ): boolean {
@@ -101,7 +101,7 @@ function podTerms(
   }));
 }
 
-/** A selector of namespaces counts as all of them: keeping away from too many pods does no harm. */
+/** A namespaceSelector is treated as all namespaces, which is stricter for anti-affinity. */
 function namespacesOf(
   term: { readonly namespaces?: readonly string[]; readonly namespaceSelector?: LabelSelector },
   own: string,

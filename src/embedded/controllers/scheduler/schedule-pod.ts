@@ -1,5 +1,5 @@
 /**
- * The decision of the scheduler: on which node a pod goes, or why there is none for it.
+ * The scheduling decision: filters and scores all nodes, and returns the best one or a fit error.
  */
 
 import { type FitFailure, filterNode } from './filter.ts';
@@ -11,28 +11,28 @@ import { bestNode } from './score.ts';
 
 export type ScheduleResult =
   | { readonly kind: 'node'; readonly name: string }
-  /** `message`: as kube-scheduler says it. */
-  | { readonly kind: 'nowhere'; readonly message: string };
+  /** `message` is the fit error of kube-scheduler. */
+  | { readonly kind: 'unschedulable'; readonly message: string };
 
 export function schedulePod(podInfo: PodInfo, cache: SchedulerCache): ScheduleResult {
   const total = cache.nodes().length;
-  if (total === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
-  if (podInfo.named?.size === 0) return nowhere(total, 'pod affinity terms conflict', ALL_UNHELPFUL(total));
+  if (total === 0) return { kind: 'unschedulable', message: 'no nodes available to schedule pods' };
+  if (podInfo.named?.size === 0) return fitError(total, 'pod affinity terms conflict', ALL_UNHELPFUL(total));
   const placement = { podInfo, cache, interPod: interPodAffinity(podInfo, cache) };
-  const fitting: NodeInfo[] = [];
+  const feasible: NodeInfo[] = [];
   const failures: FitFailure[] = [];
   const candidates = podInfo.named === undefined ? cache.nodes() : knownNodes(podInfo.named, cache);
   for (const node of candidates) {
     const obstacle = filterNode(node, placement);
-    if (obstacle === undefined) fitting.push(node);
+    if (obstacle === undefined) feasible.push(node);
     else failures.push(obstacle);
   }
-  const best = bestNode(fitting, placement);
+  const best = bestNode(feasible, placement);
   if (best !== undefined) return { kind: 'node', name: best.name };
   const rest = total - candidates.length;
   const others: readonly (readonly [string, number])[] =
     rest === 0 ? [] : [["node(s) didn't satisfy plugin(s) [NodeAffinity]", rest]];
-  return nowhere(
+  return fitError(
     total,
     histogram([...others, ...failures.flatMap(({ reasons }) => reasons.map(once))]),
     histogram([
@@ -46,21 +46,21 @@ function knownNodes(names: ReadonlySet<string>, cache: SchedulerCache): readonly
   return [...names].flatMap((name) => cache.node(name) ?? []);
 }
 
-/** Less important pods are never asked to leave here; kube-scheduler says the same where there are none. */
+/** Preemption is not implemented; these are kube-scheduler's messages without victims. */
 const UNHELPFUL = 'Preemption is not helpful for scheduling';
 const NO_VICTIMS = 'No preemption victims found for incoming pod';
 const ALL_UNHELPFUL = (total: number): string => histogram([[UNHELPFUL, total]]);
 
-function nowhere(total: number, why: string, preemption: string): ScheduleResult {
+function fitError(total: number, why: string, preemption: string): ScheduleResult {
   const none = `0/${total} nodes are available: `;
-  return { kind: 'nowhere', message: `${none}${why}. preemption: ${none}${preemption}.` };
+  return { kind: 'unschedulable', message: `${none}${why}. preemption: ${none}${preemption}.` };
 }
 
 function once(reason: string): readonly [string, number] {
   return [reason, 1];
 }
 
-/** `1 node(s) were unschedulable, 2 Insufficient cpu`: sorted as texts, the number included. */
+/** `1 node(s) were unschedulable, 2 Insufficient cpu`: sorted as strings, including the count. */
 function histogram(reasons: readonly (readonly [reason: string, count: number])[]): string {
   const counts = new Map<string, number>();
   for (const [reason, count] of reasons) counts.set(reason, (counts.get(reason) ?? 0) + count);

@@ -1,8 +1,7 @@
 /**
- * What is on every node, kept up to date change by change: no pod that is scheduled makes anybody count all others.
+ * The scheduler cache: the resource usage of every node, updated incrementally.
  *
- * A pod that was just put on a node is counted there at once (`assume`), long before the cache shows it; a pod that has
- * ended is not counted any more.
+ * A pod that was just bound is counted at once (`assume`), before the watch shows it; terminated pods are not counted.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
@@ -17,33 +16,32 @@ import { type PodInfo, podInfoOf, schedulingKey } from './pod-info.ts';
 type Placed = {
   readonly podInfo: PodInfo;
   readonly node: string;
-  /** It still takes its place, but whoever spreads pods does not count it. */
-  readonly isLeaving: boolean;
-  /** Put there by ourselves, and not seen there yet. */
+  /** Terminating: it still uses resources, but does not count for spreading. */
+  readonly isTerminating: boolean;
+  /** Bound by this scheduler, and not observed yet. */
   readonly isAssumed: boolean;
 };
 
 export class SchedulerCache {
   readonly groups = new PodGroups();
   readonly #views = new Map<string, NodeInfo>();
-  /** Also of nodes that nobody knows, where pods are bound to them. */
-  readonly #tallies = new Map<string, NodeUsage>();
+  /** Includes unknown nodes with bound pods. */
+  readonly #usages = new Map<string, NodeUsage>();
   readonly #placed = new Map<string, Placed>();
   #nodes: readonly NodeInfo[] | undefined;
   #gains = 0;
   #changes = 0;
 
-  /** Moves whenever a pod that fitted nowhere may fit now. */
+  /** Increases whenever an unschedulable pod may fit now. */
   get gains(): number {
     return this.#gains;
   }
 
-  /** Moves whenever anything has changed: for pods that want others near them. */
+  /** Increases with every change, for pods with pod affinity. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The nodes that there are. */
   nodes(): readonly NodeInfo[] {
     this.#nodes ??= [...this.#views.values()];
     return this.#nodes;
@@ -69,11 +67,11 @@ export class SchedulerCache {
 
   observePod({ before, after }: Change<Pod>): void {
     const pod = after ?? before;
-    if (pod === undefined || isSamePlace(before, after)) return;
+    if (pod === undefined || isSamePlacement(before, after)) return;
     const key = keyOf(pod);
     const placed = this.#placed.get(key);
-    const now = after === undefined ? undefined : placeNow(after);
-    // The cache may not have heard yet of what we have done.
+    const now = after === undefined ? undefined : placementOf(after);
+    // The binding may not be observed yet.
     if (now === 'unbound' && placed?.isAssumed === true && placed.podInfo.uid === pod.metadata.uid) return;
     if (now === undefined || now === 'unbound') {
       if (placed !== undefined) this.#take(key, placed, { isGain: true });
@@ -87,16 +85,16 @@ export class SchedulerCache {
 
   assume(podInfo: PodInfo, node: string): void {
     this.forget(podInfo);
-    this.#put(podInfo.key, { podInfo, node, isLeaving: false, isAssumed: true });
+    this.#put(podInfo.key, { podInfo, node, isTerminating: false, isAssumed: true });
   }
 
-  /** Where we have put it ourselves, and nobody has seen it yet. */
+  /** The node of an assumed pod. */
   assumedNode({ key, uid }: PodInfo): string | undefined {
     const placed = this.#placed.get(key);
     return placed?.isAssumed === true && placed.podInfo.uid === uid ? placed.node : undefined;
   }
 
-  /** What was assumed did not come true. */
+  /** Reverts `assume`. */
   forget(podInfo: PodInfo): void {
     const placed = this.#placed.get(podInfo.key);
     if (placed === undefined || this.assumedNode(podInfo) === undefined) return;
@@ -115,26 +113,26 @@ export class SchedulerCache {
     this.#changed(gain);
   }
 
-  #count({ podInfo, node, isLeaving }: Placed, by: 1 | -1): NodeUsage {
+  #count({ podInfo, node, isTerminating }: Placed, by: 1 | -1): NodeUsage {
     const usage = this.#usage(node);
     usage.pods += by;
     for (const [resource, amount] of podInfo.requests) add(usage.used, resource, by * amount);
     usage.cpuLoad += by * podInfo.cpuLoad;
     usage.memoryLoad += by * podInfo.memoryLoad;
-    this.groups.count(podInfo, { node, isSpread: !isLeaving, by });
+    this.groups.count(podInfo, { node, isSpread: !isTerminating, by });
     return usage;
   }
 
   #usage(node: string): NodeUsage {
-    const known = this.#tallies.get(node);
+    const known = this.#usages.get(node);
     if (known !== undefined) return known;
     const usage: NodeUsage = { used: new Map(), pods: 0, cpuLoad: 0, memoryLoad: 0 };
-    this.#tallies.set(node, usage);
+    this.#usages.set(node, usage);
     return usage;
   }
 
   #dropEmpty(node: string, { pods }: NodeUsage): void {
-    if (pods === 0 && !this.#views.has(node)) this.#tallies.delete(node);
+    if (pods === 0 && !this.#views.has(node)) this.#usages.delete(node);
   }
 
   #changed({ isGain }: { readonly isGain: boolean }): void {
@@ -143,16 +141,16 @@ export class SchedulerCache {
   }
 }
 
-/** Where the pod takes its place; undefined once it has ended, or will never have one. */
-function placeNow(pod: Pod): Omit<Placed, 'podInfo'> | 'unbound' | undefined {
+/** The placement of a pod; undefined if it has terminated or will never be bound. */
+function placementOf(pod: Pod): Omit<Placed, 'podInfo'> | 'unbound' | undefined {
   const { nodeName: node = '' } = pod.spec;
-  const isLeaving = pod.metadata.deletionTimestamp !== undefined;
-  if (hasEnded(pod) || (node === '' && isLeaving)) return undefined;
-  return node === '' ? 'unbound' : { node, isLeaving, isAssumed: false };
+  const isTerminating = pod.metadata.deletionTimestamp !== undefined;
+  if (hasEnded(pod) || (node === '' && isTerminating)) return undefined;
+  return node === '' ? 'unbound' : { node, isTerminating, isAssumed: false };
 }
 
-/** Most changes of a pod are its status, which does not matter here. The generation moves with the spec. */
-function isSamePlace(before: Pod | undefined, after: Pod | undefined): boolean {
+/** Ignores status changes, which are most changes. The generation changes with the spec. */
+function isSamePlacement(before: Pod | undefined, after: Pod | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   const { metadata: was } = before;
   const { metadata: is } = after;

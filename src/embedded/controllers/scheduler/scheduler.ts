@@ -1,8 +1,8 @@
 /**
- * The scheduler: puts each pod that has no node on the best one, and says why where there is none.
+ * The scheduler: binds each unscheduled pod to the best node, or reports why none fits.
  *
- * Pods that fit nowhere are queue, and looked at again when something has changed that may help them: a node, or a pod
- * that went. How often is limited for each pod, so that a full cluster does not keep the scheduler busy.
+ * Unschedulable pods wait in a queue until a node or pod changes in a way that may help them, with backoff per pod, so that
+ * a full cluster does not keep the scheduler busy.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
@@ -39,16 +39,16 @@ export function createScheduler(context: NodeContext): Controller {
   const nodes = caches.of(nodeResource);
   const cache = new SchedulerCache();
   const queue = new UnschedulableQueue({ clock: env.clock, settings, cache });
-  const failures = new Failures(cache);
+  const failures = new FitErrorCache(cache);
   const recorder = events(SCHEDULER_NAME);
 
-  /** Pods of which nobody knows whether they have been bound to where we think they are. */
-  const lost = new Set<string>();
+  /** Pods whose binding request had no result. */
+  const unconfirmed = new Set<string>();
 
   async function place(pod: Pod, podInfo: PodInfo, node: string): Promise<Next> {
     const { key } = podInfo;
     cache.assume(podInfo, node);
-    lost.delete(key);
+    unconfirmed.delete(key);
     const bound = await bindPod(kube, pod, node);
     switch (bound.kind) {
       case 'bound': {
@@ -62,7 +62,7 @@ export function createScheduler(context: NodeContext): Controller {
         cache.forget(podInfo);
         throw bound.error;
       case 'lost':
-        lost.add(key);
+        unconfirmed.add(key);
         throw bound.error;
     }
   }
@@ -87,12 +87,12 @@ export function createScheduler(context: NodeContext): Controller {
       const pod = pods.get(placeOf(key));
       if (pod === undefined || !isOurs(pod)) {
         queue.forget(key);
-        lost.delete(key);
+        unconfirmed.delete(key);
         return done;
       }
       const podInfo = podInfoOf(pod);
       const assumed = cache.assumedNode(podInfo);
-      if (assumed !== undefined) return lost.has(key) ? place(pod, podInfo, assumed) : done;
+      if (assumed !== undefined) return unconfirmed.has(key) ? place(pod, podInfo, assumed) : done;
       const choice = failures.choose(podInfo);
       return choice.kind === 'node' ? place(pod, podInfo, choice.name) : park(pod, podInfo, choice.message);
     },
@@ -115,13 +115,13 @@ function follow({ pods, nodes, cache, queue, enqueue }: Followed): void {
   pods.onChange(({ before, after: now }) => {
     cache.observePod({ before, after: now });
     queue.wake(enqueue);
-    if (now !== undefined && isOurs(now) && isNews(before, now)) enqueue(keyOf(now));
+    if (now !== undefined && isOurs(now) && isRelevantChange(before, now)) enqueue(keyOf(now));
     if (now === undefined && before !== undefined) queue.forget(keyOf(before));
   });
 }
 
-/** Whether more has changed than what is said of the pod. */
-function isNews(before: Pod | undefined, now: Pod): boolean {
+/** Whether more than the status has changed. */
+function isRelevantChange(before: Pod | undefined, now: Pod): boolean {
   return (
     before === undefined ||
     !jsonEqual(before.spec, now.spec) ||
@@ -129,7 +129,7 @@ function isNews(before: Pod | undefined, now: Pod): boolean {
   );
 }
 
-/** It has no node, wants one, and nothing holds it back. */
+/** Unbound, not terminating, without scheduling gates, and for this scheduler. */
 function isOurs(pod: Pod): boolean {
   const { nodeName = '', schedulerName = SCHEDULER_NAME, schedulingGates = [] } = pod.spec;
   return (
@@ -141,7 +141,7 @@ function isOurs(pod: Pod): boolean {
   );
 }
 
-/** The status of the condition stays what it is where only the words change, and so does its time. */
+/** The transition time changes only with the status of the condition. */
 function withUnscheduled({ status }: Pod, message: string, nowMs: number): readonly PodCondition[] {
   const before = status?.conditions ?? [];
   const known = before.find(({ type }) => type === 'PodScheduled');
@@ -157,10 +157,9 @@ function withUnscheduled({ status }: Pod, message: string, nowMs: number): reado
 }
 
 /**
- * Pods that ask for the same get the same answer until something changes for the better: of ten thousand pods that wait
- * for a node, one has to look.
+ * Caches fit errors by scheduling key until something improves, so that ten thousand identical pods cost one evaluation.
  */
-class Failures {
+class FitErrorCache {
   readonly #cache: SchedulerCache;
   readonly #known = new Map<string, ScheduleResult>();
   #gains = -1;
@@ -173,13 +172,13 @@ class Failures {
     const { gains } = this.#cache;
     if (gains !== this.#gains) this.#known.clear();
     this.#gains = gains;
-    // A pod that wants others near it may be helped by any pod that is placed.
+    // Any newly placed pod may satisfy pod affinity.
     if (podInfo.affinity.length > 0) return schedulePod(podInfo, this.#cache);
     const text = schedulingKey(podInfo);
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const choice = schedulePod(podInfo, this.#cache);
-    if (choice.kind === 'nowhere') this.#known.set(text, choice);
+    if (choice.kind === 'unschedulable') this.#known.set(text, choice);
     return choice;
   }
 }

@@ -1,9 +1,8 @@
 /**
- * Which of the nodes that a pod fits on is the best for it.
+ * Scores the feasible nodes of a pod.
  *
- * Three things count, each from 0 to 100 and with the weight that kube-scheduler gives it: taints that ask to be avoided,
- * pods of the same owner on the node and in its zone, and how much of the node is free. Where nodes are equal the name
- * decides, so that the same cluster always gets the same answer.
+ * Three scores from 0 to 100, with kube-scheduler's weights: PreferNoSchedule taints, pods of the same owner on the node
+ * and in its zone, and free resources. The name breaks ties, for deterministic results.
  */
 import { compareBytes } from '../../../base/json.ts';
 import type { NodeInfo } from './node-info.ts';
@@ -13,7 +12,7 @@ import { isTolerated } from './tolerations.ts';
 
 type ScoreInput = { readonly podInfo: PodInfo; readonly cache: SchedulerCache };
 
-/** Undefined where there are no nodes. */
+/** Undefined if there are no nodes. */
 export function bestNode(nodes: readonly NodeInfo[], input: ScoreInput): NodeInfo | undefined {
   const scoreOf = scorer(nodes, input);
   let best: NodeInfo | undefined;
@@ -51,10 +50,10 @@ function taintScore(nodes: readonly NodeInfo[], { podInfo }: ScoreInput): (node:
   return most === 0 ? () => FULL : (node) => FULL - (FULL * countOf(node)) / most;
 }
 
-/** A zone that fails takes more with it than a node. */
+/** Like kube-scheduler's weight of zones. */
 const ZONE_SHARE = 2 / 3;
 
-/** The fewer pods of the owner are there already, the better. */
+/** Fewer pods of the owner score higher. */
 function spreadScore({ podInfo: { owner }, cache }: ScoreInput): (node: NodeInfo) => number {
   const onNodes = owner === undefined ? undefined : cache.groups.ofOwner(owner);
   if (onNodes === undefined || onNodes.size === 0) return () => FULL;
@@ -80,7 +79,7 @@ function inverse(count: number, most: number): number {
   return most === 0 ? FULL : (FULL * (most - count)) / most;
 }
 
-/** How much is free of the CPU and of the memory, once the pod is there. */
+/** Least allocated: free CPU and memory after placing the pod. */
 function freeScore({ cpu, memory, usage }: NodeInfo, { podInfo }: ScoreInput): number {
   const freeCpu = free(cpu, usage.cpuLoad + podInfo.cpuLoad);
   return (freeCpu + free(memory, usage.memoryLoad + podInfo.memoryLoad)) / 2;

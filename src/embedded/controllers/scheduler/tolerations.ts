@@ -1,5 +1,5 @@
 /**
- * Which taints a pod puts up with.
+ * Which taints a pod tolerates.
  */
 import type { Node, Toleration } from '../../../kubernetes/types/index.ts';
 
@@ -9,7 +9,7 @@ export type TaintEffect = Taint['effect'];
 export function tolerates(toleration: Toleration, taint: Pick<Taint, 'key' | 'value' | 'effect'>): boolean {
   const { key = '', operator = 'Equal', value = '', effect } = toleration;
   if (effect !== undefined && effect !== taint.effect) return false;
-  // Without a key the toleration is for every taint; the server sees to it that its operator is Exists.
+  // An empty key matches every taint; validation requires the operator Exists then.
   if (key !== '' && key !== taint.key) return false;
   return operator === 'Exists' || value === (taint.value ?? '');
 }

@@ -1,5 +1,5 @@
 /**
- * Pods that fitted nowhere, and when each may be tried again.
+ * The queue of unschedulable pods, with backoff per pod.
  */
 import type { Clock } from '../../../base/env.ts';
 import { after, done, type Enqueue, type Next } from '../../../kubernetes/client/index.ts';
@@ -16,17 +16,17 @@ type UnschedulableQueueOptions = {
 type Tried = { readonly uid: string | undefined; readonly attempts: number; readonly atMs: number };
 
 type Attempt = {
-  /** Waits for something to change. */
+  /** Waits for a relevant change. */
   readonly park: () => Next;
-  /** Something has changed already. */
+  /** Retries with backoff, since something has changed already. */
   readonly again: () => Next;
 };
 
 export class UnschedulableQueue {
   readonly #options: UnschedulableQueueOptions;
-  /** How often a pod was tried, and when last. */
+  /** Attempts per pod. */
   readonly #tried = new Map<string, Tried>();
-  /** Pods that wait for something to change, by what may help them. */
+  /** Waiting pods, by the kind of change that may help them. */
   readonly #waitingForGain = new Set<string>();
   readonly #waitingForChange = new Set<string>();
   #gains = 0;
@@ -36,7 +36,7 @@ export class UnschedulableQueue {
     this.#options = options;
   }
 
-  /** A pod was tried in vain. What changes from now on, before it is queue, counts as well. */
+  /** Records a failed attempt. Changes from now on count, even before `park`. */
   attempt({ key, uid, affinity }: PodInfo): Attempt {
     const { clock, cache } = this.#options;
     const before = this.#tried.get(key);
@@ -45,7 +45,7 @@ export class UnschedulableQueue {
     const waiting = affinity.length > 0 ? this.#waitingForChange : this.#waitingForGain;
     const version = (): number => (affinity.length > 0 ? cache.changes : cache.gains);
     const seen = version();
-    const again = (): Next => after(this.#delayMs(key), 'something has changed since');
+    const again = (): Next => after(this.#delayMs(key), 'the cluster has changed since');
     return {
       again,
       park: () => {
@@ -56,7 +56,7 @@ export class UnschedulableQueue {
     };
   }
 
-  /** Looks again at those pods that may be helped by what has changed, each no earlier than it may. */
+  /** Moves pods that may fit now back to the active queue, after their backoff. */
   wake(enqueue: Enqueue): void {
     const { gains, changes } = this.#options.cache;
     if (gains !== this.#gains) this.#wakeAll(this.#waitingForGain, enqueue);
@@ -65,7 +65,7 @@ export class UnschedulableQueue {
     this.#changes = changes;
   }
 
-  /** The pod is gone, or is on a node. */
+  /** The pod is deleted or bound. */
   forget(key: string): void {
     this.#tried.delete(key);
     this.#waitingForGain.delete(key);
@@ -86,5 +86,5 @@ export class UnschedulableQueue {
   }
 }
 
-/** Beyond every limit of a delay, and within what numbers can hold. */
+/** Avoids overflow; the limit applies long before. */
 const MAX_DOUBLINGS = 20;

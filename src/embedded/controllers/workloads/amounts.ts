@@ -1,10 +1,10 @@
 /**
- * Amounts that are numbers or percentages of a total.
+ * Values that are numbers or percentages of a total (IntOrString).
  */
 
 type Rounding = 'up' | 'down';
 
-/** What is neither a number nor a percentage counts as nothing: the server lets none of that through. */
+/** Malformed values count as zero; the server rejects them. */
 export function amountOf(
   value: number | string | undefined,
   { total, rounding }: { readonly total: number; readonly rounding: Rounding },

@@ -1,5 +1,5 @@
 /**
- * Pods of a DaemonSet: each is made for one node, and stays there whatever becomes of the node.
+ * Pods of a DaemonSet: each is created for one node and stays there.
  */
 
 import { compareBytes } from '../../../base/json.ts';
@@ -24,10 +24,10 @@ const GENERATION_LABEL = 'pod-template-generation';
 const GENERATION = 'deprecated.daemonset.template.generation';
 const NAME_FIELD = 'metadata.name';
 
-/** Whether a node is to get the pod, and whether it may keep one that it has. */
+/** Whether a node should run the pod, and whether it may keep an existing one. */
 export type Fit = { readonly shouldRun: boolean; readonly mayStay: boolean };
 
-/** What the set thinks of nodes. The question is asked of every node, so all that is the same for them is found once. */
+/** Evaluates nodes for the set; what is the same for all nodes is computed once. */
 export function fitOf({ spec: { template } }: DaemonSet): (node: Node) => Fit {
   const demands = nodeRequirements(template.spec);
   const tolerations = withDaemonTolerations(template.spec);
@@ -43,7 +43,7 @@ export function fitOf({ spec: { template } }: DaemonSet): (node: Node) => Fit {
   };
 }
 
-/** What every such pod puts up with: it looks after the node, so it stays when the node is in trouble. */
+/** The tolerations that the DaemonSet controller adds. */
 function withDaemonTolerations({ tolerations = [], hostNetwork }: PodSpec): readonly Toleration[] {
   const added: readonly Toleration[] = [
     ...['not-ready', 'unreachable'].map((what) => nodeToleration(what, 'NoExecute')),
@@ -83,7 +83,7 @@ export function daemonPod(set: DaemonSet, nodeName: string, hash: string): Pod {
   return podFromTemplate(set, pinned, controllerReference(daemonSet, set));
 }
 
-/** The scheduler places the pod; all it can choose is this node. */
+/** The scheduler binds the pod; node affinity restricts it to this node. */
 function pinnedTo(affinity: Affinity | undefined, nodeName: string): Affinity {
   const term = { matchFields: [{ key: NAME_FIELD, operator: 'In', values: [nodeName] } as const] };
   return {
@@ -95,7 +95,7 @@ function pinnedTo(affinity: Affinity | undefined, nodeName: string): Affinity {
   };
 }
 
-/** Where a pod is or is to be; undefined where it does not say. */
+/** The node of a pod, from its binding or its node affinity. */
 export function targetNode({ spec }: Pod): string | undefined {
   if ((spec.nodeName ?? '') !== '') return spec.nodeName;
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -104,13 +104,13 @@ export function targetNode({ spec }: Pod): string | undefined {
   return named?.values?.length === 1 ? named.values[0] : undefined;
 }
 
-/** Whether the pod was made from the template that the set has now. */
+/** Whether the pod has the current template. */
 export function isUpdated({ metadata: { labels = {} } }: Pod, set: DaemonSet, hash: string): boolean {
   const generation = set.metadata.annotations?.[GENERATION];
   return labels[HASH_LABEL] === hash || (generation !== undefined && labels[GENERATION_LABEL] === generation);
 }
 
-/** Those with a node first, then the oldest. */
+/** Bound pods first, then by age. */
 export function byPlaceAndAge(pods: readonly Pod[]): readonly Pod[] {
   const isPlaced = ({ spec }: Pod): number => Number((spec.nodeName ?? '') !== '');
   return pods.toSorted(

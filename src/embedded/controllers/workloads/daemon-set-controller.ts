@@ -1,4 +1,4 @@
-/** Keeps a pod of each DaemonSet on every node that fits. */
+/** The DaemonSet controller: one pod per eligible node. */
 
 import { jsonEqual } from '../../../base/json.ts';
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
@@ -42,7 +42,7 @@ export function createDaemonSetController({ kube, caches, env, settings }: Workl
     });
     const claims = claimWrites(pod, claimed, controllerReference(daemonSet, set));
     await unseen.carryOut(kube, key, [...claims, ...writes]);
-    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a pod is to be judged anew by then');
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a pod becomes available or replaceable');
   }
 
   return {
@@ -52,7 +52,7 @@ export function createDaemonSetController({ kube, caches, env, settings }: Workl
     watch: (enqueue) => {
       followOwned(pods, { resource: daemonSet, cache: sets, selectorOf }, enqueue);
       nodes.onChange(({ before, after: shown }) => {
-        // Nodes report all the time; what matters here changes seldom.
+        // Ignores heartbeats.
         const isSame =
           before !== undefined &&
           shown !== undefined &&

@@ -1,13 +1,12 @@
 /**
- * How the pods of a DaemonSet are exchanged when its template has changed: old ones are removed, as many at once as may be
- * missing; or, where two may be on a node, new ones come first.
+ * Rolling update of a DaemonSet: old pods are deleted within maxUnavailable, or with maxSurge new ones are created first.
  */
 import type { DaemonSet, Pod } from '../../../kubernetes/types/index.ts';
 import { amountOf } from './amounts.ts';
 import { isUpdated } from './daemon-pods.ts';
 import { isAvailable, type Patience } from './pod-state.ts';
 
-/** What is to happen: on which nodes a pod is missing, and which pods go. */
+/** Nodes that need a pod, and pods to delete. */
 export type PodMoves = { readonly nodes: readonly string[]; readonly remove: readonly Pod[] };
 
 const noMoves: PodMoves = { nodes: [], remove: [] };
@@ -22,7 +21,7 @@ export type DaemonNode = {
 type Rollout = {
   readonly set: DaemonSet;
   readonly hash: string;
-  /** All that have or are to have the pod. */
+  /** All nodes that have or should have the pod. */
   readonly nodes: readonly DaemonNode[];
   readonly nowMs: number;
 };
@@ -35,7 +34,7 @@ export function surgeOf({ spec: { updateStrategy } }: DaemonSet, total: number):
 function unavailableOf(set: DaemonSet, total: number): number {
   const { maxUnavailable } = set.spec.updateStrategy?.rollingUpdate ?? {};
   const amount = amountOf(maxUnavailable, { total, rounding: 'up' });
-  // Something has to be allowed to move.
+  // At least one must be above zero, or nothing would ever be updated.
   return amount === 0 && surgeOf(set, total) === 0 ? 1 : amount;
 }
 
@@ -49,7 +48,7 @@ export function decideRollout(rollout: Rollout): PodMoves {
     : removingMoves(rollout, unavailableOf(set, wanted));
 }
 
-/** The pod of the present template and that of an older one; undefined where there are more than that. */
+/** The pod of the current template and one of an older template; undefined if there are more. */
 type Pair = { readonly fresh: Pod | undefined; readonly old: Pod | undefined };
 
 function pairOn({ pods }: DaemonNode, { set, hash }: Rollout): Pair | undefined {
@@ -75,7 +74,7 @@ function removingMoves(rollout: Rollout, maxUnavailable: number): PodMoves {
       if (pair.fresh === undefined || !isAvailable(pair.fresh, patience)) unavailable++;
     } else if (isAvailable(pair.old, patience)) candidates.push(pair.old);
     else {
-      // Nobody misses it, so it does not wait for its turn.
+      // It is unavailable already, so it does not count against the limit.
       broken.push(pair.old);
       unavailable++;
     }
@@ -113,7 +112,7 @@ function surgingMoves(rollout: Rollout, maxSurge: number, wanted: number): PodMo
   }
   return {
     nodes: [...broken, ...candidates.slice(0, Math.max(0, maxSurge - surging))],
-    // Where the pod moves to other nodes, it stays on the former ones until it runs on the new.
+    // Pods on nodes that should no longer have one stay until the new pods are available.
     remove: [...remove, ...leaving.slice(0, Math.max(0, available - wanted))],
   };
 }

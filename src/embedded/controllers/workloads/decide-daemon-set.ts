@@ -1,5 +1,5 @@
 /**
- * DaemonSet: one pod on each node that fits.
+ * DaemonSet: one pod on each eligible node.
  */
 
 import { compareBytes, jsonEqual } from '../../../base/json.ts';
@@ -17,7 +17,7 @@ type DaemonSetSeen = {
   /** Its pods. */
   readonly pods: readonly Pod[];
   readonly nowMs: number;
-  /** How old a pod that has failed becomes before it is replaced. */
+  /** Delay before a failed pod is replaced. */
   readonly failedPodMs: number;
 };
 
@@ -26,7 +26,7 @@ type DaemonSetDecision = {
   readonly lookAgainMs: number | undefined;
 };
 
-/** No more are made or removed at once; the rest follows when these are seen. */
+/** Limit of creations and deletions per reconcile; the rest follows once these are observed. */
 const BURST = 250;
 
 export function decideDaemonSet(seen: DaemonSetSeen): DaemonSetDecision {
@@ -56,12 +56,12 @@ function isConcerned({ shouldRun, pods }: Place): boolean {
   return shouldRun || pods.length > 0;
 }
 
-/** Nodes by name, also such as are gone and still have a pod made for them. */
+/** Nodes by name, including deleted ones with pods. */
 function nodesOf({ set, nodes, pods }: DaemonSetSeen): readonly Place[] {
   const onNode = new Map<string, Pod[]>();
   for (const one of pods) {
     const name = targetNode(one);
-    // What has ended and is about to go is no longer anywhere.
+    // Terminated pods that are being deleted no longer count.
     if (name === undefined || (hasEnded(one) && one.metadata.deletionTimestamp !== undefined)) continue;
     const there = onNode.get(name);
     if (there === undefined) onNode.set(name, [one]);
@@ -81,7 +81,7 @@ function nodesOf({ set, nodes, pods }: DaemonSetSeen): readonly Place[] {
 
 type Presence = PodMoves & { readonly waitMs: number | undefined };
 
-/** Where the pod is missing, and where there are pods that should not be. */
+/** Nodes without their pod, and pods that should not exist. */
 function decidePresence(seen: DaemonSetSeen, nodes: readonly Place[], hash: string): Presence {
   const missing: string[] = [];
   const surplus: Pod[] = [];
@@ -89,7 +89,7 @@ function decidePresence(seen: DaemonSetSeen, nodes: readonly Place[], hash: stri
   for (const place of nodes) {
     const staying = place.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (!place.isThere) {
-      // Pods that run on a node that is gone are somebody else's matter; these never come to run.
+      // Bound pods of deleted nodes are left to pod garbage collection; unbound ones would never run.
       surplus.push(...place.pods.filter(({ spec }) => (spec.nodeName ?? '') === ''));
     } else if (place.shouldRun && place.pods.length === 0) missing.push(place.name);
     else if (!place.mayStay) surplus.push(...staying);
@@ -106,7 +106,7 @@ function decidePresence(seen: DaemonSetSeen, nodes: readonly Place[], hash: stri
   return { nodes: missing, remove: surplus, waitMs };
 }
 
-/** How long a pod that has ended is still left alone; undefined for one that runs. */
+/** Remaining delay before a failed pod is deleted; undefined for running ones. */
 function failureWaitMs(one: Pod, { nowMs, failedPodMs }: DaemonSetSeen): number | undefined {
   if (!hasEnded(one)) return undefined;
   if (one.status?.phase === 'Succeeded') return 0;
@@ -118,7 +118,7 @@ function earlier(waitMs: number | undefined, waits: readonly (number | undefined
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** One pod is enough; where two may be, an old one that works and a new one that does not yet. */
+/** One pod per node, or with maxSurge an available old one and a new one that is not available yet. */
 function tooMany(running: readonly Pod[], { set, nowMs }: DaemonSetSeen, hash: string): readonly Pod[] {
   const sorted = byPlaceAndAge(running);
   if (surgeOf(set, 1) === 0 || sorted.length <= 1) return sorted.slice(1);

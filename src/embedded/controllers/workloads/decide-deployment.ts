@@ -1,6 +1,5 @@
 /**
- * Deployment: which ReplicaSets there are and how large they are. One step at a time: what follows is decided when the
- * effect of this step can be seen.
+ * Deployment: its ReplicaSets and their sizes. One step at a time: the next is decided once this one is observed.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
@@ -32,16 +31,16 @@ import { hasEnded } from './pod-state.ts';
 
 export type DeploymentSeen = {
   readonly deployment: Deployment;
-  /** The sets that belong to it. */
+  /** Its ReplicaSets. */
   readonly sets: readonly ReplicaSet[];
-  /** All pods of these sets, whatever they do. */
+  /** All pods of these sets. */
   readonly pods: readonly Pod[];
   readonly nowMs: number;
 };
 
 type DeploymentDecision = {
   readonly writes: readonly Write[];
-  /** When a rollout that does not move counts as stuck. */
+  /** When the progress deadline ends. */
   readonly lookAgainMs: number | undefined;
 };
 
@@ -54,7 +53,7 @@ export function decideDeployment(seen: DeploymentSeen): DeploymentDecision {
   const view = { deployment, current, old, isCreating: step.creates !== undefined, nowMs };
   const status = deploymentStatus({ ...view, isRollout: step.isRollout });
   const stuckMs = step.isRollout ? stuckAtMs(deployment, status) : undefined;
-  // As the set will be: a template that comes back has its new revision from the beginning.
+  // With its new revision, in case the template is reused by a rollback.
   const renewed = step.changes.find(({ metadata }) => metadata.uid === present?.metadata.uid) ?? current;
   return {
     writes: [
@@ -102,7 +101,7 @@ function rollingStep(
   return finishingStep(seen, current, old, sizes);
 }
 
-/** All old pods go before a new one comes. */
+/** Recreate: all old pods are deleted before new ones are created. */
 function recreateStep(
   seen: DeploymentSeen,
   current: ReplicaSet | undefined,
@@ -139,7 +138,7 @@ function creatingStep({ deployment }: DeploymentSeen, old: readonly ReplicaSet[]
   return { ...nothing, creates, isRollout: true };
 }
 
-/** Once nothing is left to be exchanged, old sets go. */
+/** Deletes old sets after a completed rollout. */
 function finishingStep(
   seen: DeploymentSeen,
   current: ReplicaSet,
@@ -159,7 +158,7 @@ function finishingStep(
 
 type Changes = {
   readonly sizes: Sizes;
-  /** Whether the counts of the Deployment are noted also where the size stays. */
+  /** Whether the replica annotations are updated even if the size is unchanged. */
   readonly isSizeNoted?: boolean;
 };
 
@@ -183,7 +182,7 @@ function resized(set: ReplicaSet, deployment: Deployment, replicas: number): Rep
   return { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } };
 }
 
-/** The Deployment carries the revision of its current set. */
+/** Sets the revision annotation of the Deployment. */
 function withRevisionOf(deployment: Deployment, current: ReplicaSet | undefined): Deployment {
   const revision = current?.metadata.annotations?.[REVISION];
   const { metadata } = deployment;

@@ -1,5 +1,5 @@
 /**
- * PodDisruptionBudget: how many of its pods may go now. Where that cannot be known, none.
+ * PodDisruptionBudget: how many of its pods may be evicted now; none if that is unknown.
  */
 
 import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
@@ -15,16 +15,16 @@ import { isReady } from './pod-state.ts';
 
 type BudgetSeen = {
   readonly budget: PodDisruptionBudget;
-  /** Those that it selects. */
+  /** The selected pods. */
   readonly pods: readonly Pod[];
-  /** How many pods the controller of a pod wants, or why nobody can say. */
+  /** The desired scale of the controller of a pod, or why it is unknown. */
   readonly scaleOf: (pod: Pod) => Scale;
   readonly nowMs: number;
-  /** How long a pod whose eviction was allowed may take to go before it counts again. */
+  /** How long an allowed eviction counts as disrupted. */
   readonly evictionLimitMs: number;
 };
 
-/** `uid`: that of the controller which has the number, for several pods may share it. */
+/** `uid` is that of the controller, which several pods may share. */
 export type Scale =
   | { readonly kind: 'known'; readonly uid: string; readonly replicas: number }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -68,7 +68,7 @@ type Expectation =
   | { readonly kind: 'known'; readonly expectedPods: number; readonly desiredHealthy: number }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** A plain number is taken as it is. Anything else is a part of a whole, which the controllers of the pods know. */
+/** An absolute number needs no scale. Percentages refer to the scale of the controllers. */
 function expectationOf(seen: BudgetSeen): Expectation {
   const { minAvailable, maxUnavailable } = seen.budget.spec;
   if (maxUnavailable === undefined && typeof minAvailable !== 'string') {
@@ -88,7 +88,7 @@ type Whole =
   | { readonly kind: 'known'; readonly expectedPods: number }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Pods that nobody controls do not count: nobody would replace them. */
+/** Pods without a controller do not count, since they would not be replaced. */
 function wholeOf({ pods, scaleOf }: BudgetSeen): Whole {
   const scales = new Map<string, number>();
   for (const pod of pods) {
@@ -102,7 +102,7 @@ function wholeOf({ pods, scaleOf }: BudgetSeen): Whole {
 
 type DisruptedPods = NonNullable<PodDisruptionBudgetStatus['disruptedPods']>;
 
-/** Pods that are about to be deleted, as the server noted when it allowed that: until they are, or it takes too long. */
+/** Disrupted pods, recorded by the server when it allowed an eviction, until deleted or timed out. */
 function disruptedPodsOf({ budget, pods, nowMs, evictionLimitMs }: BudgetSeen): {
   readonly disruptedPods: DisruptedPods;
   readonly lookAgainMs: number | undefined;
@@ -116,7 +116,7 @@ function disruptedPodsOf({ budget, pods, nowMs, evictionLimitMs }: BudgetSeen): 
   });
   return {
     disruptedPods: Object.fromEntries(kept.map(({ name, since }) => [name, since])),
-    // A moment later, when it is surely over.
+    // Slightly later, when the limit has certainly passed.
     lookAgainMs: kept.length === 0 ? undefined : Math.min(...kept.map(({ leftMs }) => leftMs)) + 1,
   };
 }
@@ -125,7 +125,7 @@ function isGoing({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Better nobody goes than too many do. */
+/** Fails safe: no disruptions are allowed. */
 function failedStatus({ budget, nowMs }: BudgetSeen, message: string): PodDisruptionBudgetStatus {
   const before = budget.status;
   const { observedGeneration } = before ?? {};

@@ -1,5 +1,5 @@
 /**
- * Job: pods until enough of them have succeeded, or too many failed.
+ * Job: runs pods until enough have succeeded or too many have failed.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
@@ -33,12 +33,12 @@ import { podsToRemove } from './pods-to-remove.ts';
 
 type JobSeen = {
   readonly job: Job;
-  /** Its pods, whatever they do. */
+  /** All its pods. */
   readonly pods: readonly Pod[];
-  /** When pods have failed, also such as are gone by now. */
+  /** Failure times of pods, including deleted ones. */
   readonly failuresMs: readonly number[];
   readonly nowMs: number;
-  /** How long to wait after a failure; twice as long after the next, up to the limit. */
+  /** Initial backoff, doubled after each failure up to the limit. */
   readonly backoffMs: number;
   readonly backoffLimitMs: number;
 };
@@ -49,10 +49,10 @@ type JobDecision = {
 };
 
 const OURS = 'kubernetes.io/job-controller';
-/** No more are made or removed at once; the rest follows when these are seen. */
+/** Limit of creations and deletions per reconcile; the rest follows once these are observed. */
 export const BURST = 500;
 
-/** Jobs may name another controller, which alone may touch them then. */
+/** Jobs with `spec.managedBy` belong to another controller. */
 export function isOurs({ spec }: Job): boolean {
   return (spec.managedBy ?? OURS) === OURS;
 }
@@ -63,7 +63,7 @@ export function decideJob(seen: JobSeen): JobDecision {
   return finishedAt === undefined ? decideRunning(seen) : decideFinished(seen, finishedAt);
 }
 
-/** A job that has ended is kept for as long as it says. */
+/** `ttlSecondsAfterFinished`. */
 function decideFinished({ job, nowMs }: JobSeen, finishedAt: number): JobDecision {
   const seconds = job.spec.ttlSecondsAfterFinished;
   if (seconds === undefined || job.metadata.deletionTimestamp !== undefined) {
@@ -80,16 +80,16 @@ function decideRunning(seen: JobSeen): JobDecision {
   const planned = knownEnd(job) ?? failureOf({ job, pods, failed: counted.failed, nowMs });
   const work = planned === undefined ? workOf(seen, counted) : endingWork(pods);
   const end = planned ?? (isDone(seen, counted, work) ? REACHED : undefined);
-  // Pods that a failed job removes will not be heard of again.
+  // Pods deleted by a failed Job count as failed at once.
   const tally = tallyOf(job, pods, () => end?.kind === 'failure');
   const status = jobStatus(seen, { work, end, tally });
-  // The job itself is on its way: nobody reads its counts any more.
+  // The Job is being deleted, so its counts no longer matter.
   const isTerminating = job.metadata.deletionTimestamp !== undefined;
   const release = isTerminating || end !== undefined ? pods.filter(isTracked) : tally.release;
   const deadlineMs = end === undefined ? deadlineOf({ ...job, status }) : undefined;
   const waits = [work.waitMs, deadlineMs === undefined ? undefined : deadlineMs - nowMs];
   return {
-    // What is noted must be kept before anything follows from it.
+    // Uncounted pods must be recorded before their finalizers are removed.
     writes: [
       ...(jsonEqual(status, job.status ?? {}) ? [] : [updateStatus(jobResource, { ...job, status })]),
       ...[...new Set([...work.discard.filter(isTracked), ...release])].map(released),
@@ -100,14 +100,14 @@ function decideRunning(seen: JobSeen): JobDecision {
   };
 }
 
-/** What is to be done with pods. */
+/** Changes to the pods of the Job. */
 type Work = {
   readonly create: number;
-  /** Too many: they are removed and count for nothing. */
+  /** Surplus pods: deleted without being counted. */
   readonly discard: readonly Pod[];
-  /** Removed because the job ends. */
+  /** Deleted because the Job ends. */
   readonly remove: readonly Pod[];
-  /** How long a failure still has to be waited out. */
+  /** The remaining backoff. */
   readonly waitMs: number | undefined;
 };
 
@@ -138,12 +138,12 @@ function workOf(seen: JobSeen, counted: Counted): Work {
 function wantedActive({ spec }: Job, active: number, succeeded: number): number {
   const { parallelism = 1, completions, suspend } = spec;
   if (suspend === true) return 0;
-  // Without a number, the first success says that the work is done, and the others come to their own end.
+  // Without completions the first success completes the Job, and the other pods finish.
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** How long since the last failure it is still too early, by how many failures there were since the last success. */
+/** The remaining backoff, by the number of failures since the last success. */
 function backoffLeftMs({ pods, failuresMs, nowMs, backoffMs, backoffLimitMs }: JobSeen): number {
   const lastSuccess = Math.max(0, ...pods.filter(hasSucceeded).map(finishedMs));
   const failures = failuresMs.filter((at) => at > lastSuccess);
@@ -183,7 +183,7 @@ function jobStatus({ job, pods, nowMs }: JobSeen, { work, end, tally }: Progress
   };
 }
 
-/** Since when the job runs, and whether it waits. Time that it waits does not count. */
+/** Start time and Suspended condition. Suspended time does not count for the deadline. */
 function beginning(
   { spec, status }: Job,
   nowMs: number,

@@ -1,5 +1,5 @@
 /**
- * ReplicaSet: as many pods as wanted. Missing ones are made, the least useful of too many removed.
+ * ReplicaSet: creates missing pods, and deletes surplus ones in order of least value.
  */
 
 import { formatTimestamp } from '../../../base/text/index.ts';
@@ -13,14 +13,14 @@ import { podsToRemove } from './pods-to-remove.ts';
 
 export type ReplicaSetSeen = {
   readonly set: ReplicaSet;
-  /** Its pods that neither have ended nor are about to go. */
+  /** Its active pods. */
   readonly pods: readonly Pod[];
-  /** Pods of all sets with the same owner. */
+  /** Pods of all sets of the same owner. */
   readonly related: readonly Pod[];
   readonly nowMs: number;
 };
 
-/** No more are made or removed at once; the rest follows when these are seen. */
+/** Limit of creations and deletions per reconcile; the rest follows once these are observed. */
 export const BURST = 500;
 
 export function decideReplicaSet({ set, pods, related, nowMs }: ReplicaSetSeen): readonly Write[] {
@@ -34,7 +34,7 @@ export function decideReplicaSet({ set, pods, related, nowMs }: ReplicaSetSeen):
   return podsToRemove({ pods, count, related, nowMs }).map((one) => remove(podResource, one));
 }
 
-/** `failure`: what kept us from making or removing pods. */
+/** `failure`: why pods could not be created or deleted. */
 export function replicaSetStatus(
   { set, pods, nowMs }: ReplicaSetSeen,
   failure: string | undefined,
@@ -60,18 +60,18 @@ export function replicaSetStatus(
   };
 }
 
-/** When a pod that is ready has been so for long enough. */
+/** When the next ready pod becomes available. */
 export function nextReplicaSetLookMs({ set, pods, nowMs }: ReplicaSetSeen): number | undefined {
   return nextAvailableMs(pods, { minReadySeconds: set.spec.minReadySeconds, nowMs });
 }
 
-/** As Go leaves out what is zero. */
+/** Omits zeros like Go's omitempty. */
 export function someOf<K extends string>(
   counts: {
     readonly [Name in K]: number;
   },
 ): { readonly [Name in K]?: number } {
-  // Object.entries forgets the names, which are those that came in.
+  // Object.entries loses the key type.
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as {
     readonly [Name in K]?: number;
   };
@@ -81,7 +81,7 @@ type Conditions = NonNullable<ReplicaSetStatus['conditions']>;
 
 const FAILURE = 'ReplicaFailure';
 
-/** A failure that is said already stays as it is until it is over. */
+/** An existing ReplicaFailure condition is kept until it is resolved. */
 function failureConditions(
   { status }: ReplicaSet,
   failure: string | undefined,

@@ -1,12 +1,12 @@
 /**
- * What a Deployment and its ReplicaSets say of each other in annotations. Tools such as `kubectl rollout` read them.
+ * Annotations of Deployments and ReplicaSets, which tools such as `kubectl rollout` read.
  */
 
-/** Of both: the number of the template, counted from 1. */
+/** On both: the revision of the template, from 1. */
 export const REVISION = 'deployment.kubernetes.io/revision';
-/** Of a set: the numbers that its template had before, where it came back. */
+/** On a set: earlier revisions of its template, after rollbacks. */
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
-/** Of a set: how many pods its Deployment wanted when the set was given its size. */
+/** On a set: the replicas of its Deployment when it was last scaled. */
 export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
-/** Of a set: how many there could be at once then. */
+/** On a set: the maximum including surge at that time. */
 export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';

@@ -1,4 +1,4 @@
-/** Keeps the ReplicaSets of each Deployment, and says how far it is. */
+/** The Deployment controller: manages ReplicaSets and reports progress. */
 
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import {
@@ -35,13 +35,13 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
   unseen.follow(deployment, deployments);
   unseen.follow(replicaSet, sets);
 
-  /** What there is to decide on; undefined where something else has happened in between. */
+  /** The snapshot to decide on; undefined after a conflict. */
   async function observe(key: string, one: Deployment): Promise<DeploymentSeen | undefined> {
     const claimed = claim(one, one.spec.selector, candidatesFor(sets, one));
     const writes = claimWrites(replicaSet, claimed, controllerReference(deployment, one));
     if (claimed.adopt.length > 0 && !(await isStillThere(kube, deployment, one))) return undefined;
     if ((await unseen.carryOut(kube, key, writes)) !== undefined) return undefined;
-    // What was just adopted has changed; it is decided on when it can be seen.
+    // Adopted objects have changed; they are handled once observed.
     if (writes.length > 0) return undefined;
     const owned = claimed.owned.flatMap(({ metadata }) => pods.by('controller', metadata.uid ?? ''));
     return { deployment: one, sets: claimed.owned, pods: owned, nowMs: env.clock.now() };
@@ -56,12 +56,12 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
     if (seen === undefined) return done;
     const { writes, lookAgainMs } = decideDeployment(seen);
     const stale = await unseen.carryOut(kube, key, writes);
-    // The name of a set follows from its template, so it can be taken.
+    // The name of a set is derived from its template and may already exist.
     if (stale?.kind === 'create') await avoidName(key, one, placeOfObject(stale.object).name);
-    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a rollout may be stuck by then');
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'the progress deadline may be exceeded');
   }
 
-  /** Counts that the name of a new set was taken, so that the next one is another; unless the set is ours. */
+  /** Increments collisionCount if the name of a new set is taken by a foreign one. */
   async function avoidName(key: string, one: Deployment, name: string): Promise<void> {
     const { namespace = '' } = one.metadata;
     const taken = await kube.get(replicaSet, { name, namespace });
@@ -80,7 +80,7 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
         { resource: deployment, cache: deployments, selectorOf: ({ spec }) => spec.selector },
         enqueue,
       );
-      // Where all old pods have to go first, the last one that goes is what is waited for.
+      // Recreate waits for the deletion of the last old pod.
       pods.onChange(({ before, after: shown }) => {
         if (before === undefined || (shown !== undefined && !hasEnded(shown))) return;
         const owner = ownerOf(before);

@@ -1,5 +1,5 @@
 /**
- * The ReplicaSets of a Deployment: one for each template it had, numbered by revision.
+ * The ReplicaSets of a Deployment: one per template, numbered by revision.
  */
 
 import { jsonEqual } from '../../../base/json.ts';
@@ -12,7 +12,7 @@ import { byAge, compareAge } from './replica-set-age.ts';
 import { templateHash } from './template-hash.ts';
 
 const HASH_LABEL = 'pod-template-hash';
-/** What a set does not take over from its Deployment. */
+/** Annotations that a set does not inherit from its Deployment. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.deployment.rollback.to',
@@ -25,13 +25,13 @@ const MAX_HISTORY_CHARS = 2000;
 
 type Annotations = { readonly [key: string]: string };
 
-/** The set with the present template; the oldest, where somebody has made several. */
+/** The set with the current template; the oldest if there are several. */
 export function currentSet({ spec }: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const wanted = withoutHash(spec.template);
   return byAge(sets).find((set) => jsonEqual(withoutHash(set.spec.template), wanted));
 }
 
-/** Those with the lowest revisions, as many as are more than the limit, unless they still have or want pods. */
+/** The sets with the lowest revisions beyond revisionHistoryLimit, unless they have or want pods. */
 export function outdatedSets({ spec }: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
   const limit = spec.revisionHistoryLimit ?? MAX_INT32;
   const there = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -49,7 +49,7 @@ function isEmpty({ metadata, spec, status }: ReplicaSet): boolean {
   return spec.replicas === 0 && (status?.replicas ?? 0) === 0 && isSettled;
 }
 
-/** The revision that the current set has or is to have: above those of all others. */
+/** The revision of the current set: above all others. */
 export function nextRevision(old: readonly ReplicaSet[]): number {
   return Math.max(0, ...old.map(revisionOf)) + 1;
 }
@@ -59,7 +59,7 @@ function revisionOf({ metadata }: ReplicaSet): number {
   return Number.isSafeInteger(revision) ? revision : 0;
 }
 
-/** A set for the present template. Its size is still to be decided. */
+/** A new set for the current template, without a size. */
 export function newSet(deployment: Deployment, revision: number): ReplicaSet {
   const { metadata, spec, status } = deployment;
   const hash = templateHash(spec.template, status?.collisionCount);
@@ -84,13 +84,13 @@ export function newSet(deployment: Deployment, revision: number): ReplicaSet {
   };
 }
 
-/** What a set was made for: how many pods were wanted, and how many there could be meanwhile. */
+/** The annotations about desired and maximum replicas. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const replicas = deployment.spec.replicas ?? 1;
   return { [DESIRED_REPLICAS]: String(replicas), [MAX_REPLICAS]: String(replicas + maxSurgeOf(deployment)) };
 }
 
-/** The current set as it should be, but for its size: with the annotations of its Deployment and its revision. */
+/** The current set with the annotations and revision of its Deployment, its size unchanged. */
 export function renewedSet(set: ReplicaSet, deployment: Deployment, revision: number): ReplicaSet {
   const before = set.metadata.annotations ?? {};
   const taken = { ...before, ...takenOver(deployment) };
@@ -109,7 +109,7 @@ function takenOver({ metadata }: Deployment): Annotations {
   return Object.fromEntries(entries.filter(([key]) => !OWN_ANNOTATIONS.has(key)));
 }
 
-/** A template that comes back gets a new number; the numbers it had are kept. */
+/** A reused template gets a new revision; its earlier ones are recorded. */
 function withRevision(annotations: Annotations, had: string | undefined, revision: number): Annotations {
   const renewed = { ...annotations, [REVISION]: String(revision) };
   if (had === undefined) return renewed;

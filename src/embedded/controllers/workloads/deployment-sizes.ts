@@ -1,13 +1,12 @@
 /**
- * How many pods each ReplicaSet of a Deployment is to have: the steps of a rolling update, all at once, or in proportion
- * where the Deployment itself is scaled in the middle of an update.
+ * The sizes of the ReplicaSets of a Deployment: rolling update steps, Recreate, and proportional scaling.
  */
 import type { Deployment, ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { amountOf } from './amounts.ts';
 import { DESIRED_REPLICAS, MAX_REPLICAS } from './deployment-annotations.ts';
 import { byAge, compareAge } from './replica-set-age.ts';
 
-/** Sizes by the name of the set. Sets that are not named stay as they are. */
+/** Sizes by the name of the set. Others are unchanged. */
 export type Sizes = ReadonlyMap<string, number>;
 
 const unchanged: Sizes = new Map();
@@ -40,7 +39,7 @@ export function maxUnavailableOf(deployment: Deployment): number {
   return Math.min(limitsOf(deployment).unavailable, wanted);
 }
 
-/** One of the two has to let something move; rounding may have made both zero. */
+/** At least one must be above zero; rounding may have made both zero. */
 function limitsOf(deployment: Deployment): { readonly surge: number; readonly unavailable: number } {
   const { maxSurge, maxUnavailable } = deployment.spec.strategy?.rollingUpdate ?? {};
   const total = wantedReplicas(deployment);
@@ -49,7 +48,7 @@ function limitsOf(deployment: Deployment): { readonly surge: number; readonly un
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** How large the current set may become now. `sets` are all of them. */
+/** The size that the current set may have now. `sets` are all sets. */
 export function grownSize(deployment: Deployment, current: ReplicaSet, sets: readonly ReplicaSet[]): number {
   const wanted = wantedReplicas(deployment);
   if (!isRolling(deployment)) return wanted;
@@ -57,7 +56,7 @@ export function grownSize(deployment: Deployment, current: ReplicaSet, sets: rea
   return room <= 0 ? sizeOf(current) : sizeOf(current) + Math.min(room, wanted - sizeOf(current));
 }
 
-/** The next step of a rolling update: first the new set grows as far as it may, then the old ones shrink. */
+/** The next step of a rolling update: scale up the new set, then scale down old ones. */
 export function rollingSizes(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): Sizes {
   const wanted = wantedReplicas(deployment);
   const isSmall = sizeOf(current) < wanted;
@@ -72,12 +71,12 @@ export function rollingSizes(deployment: Deployment, current: ReplicaSet, old: r
 
 function shrunkSizes(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): Sizes {
   const minAvailable = wantedReplicas(deployment) - maxUnavailableOf(deployment);
-  // Pods of the new set that do not run yet are no reason to take away old ones that do.
+  // Unavailable pods of the new set do not allow the deletion of available old ones.
   const missing = sizeOf(current) - availableOf(current);
   const surplus = sum([...old, current].map(sizeOf)) - minAvailable - missing;
   if (surplus <= 0) return unchanged;
   const sizes = new Map<string, number>();
-  // Pods that do not work go first: nobody misses them, and they might block the rest.
+  // Unhealthy pods are deleted first: they serve nothing and might block the rollout.
   takeFrom(old, { sizes, count: surplus, available: (set) => sizeOf(set) - availableOf(set) });
   const available = sum([...old, current].map(availableOf));
   takeFrom(old, {
@@ -91,7 +90,7 @@ function shrunkSizes(deployment: Deployment, current: ReplicaSet, old: readonly 
 type Taking = {
   readonly sizes: Map<string, number>;
   readonly count: number;
-  /** How many of a set's pods may be taken. */
+  /** How many pods of a set may be deleted. */
   readonly available: (set: ReplicaSet) => number;
 };
 
@@ -106,7 +105,7 @@ function takeFrom(sets: readonly ReplicaSet[], { sizes, count, available }: Taki
   }
 }
 
-/** Whether the Deployment was scaled since its sets were given their sizes. */
+/** Whether the Deployment was scaled since its sets were. */
 export function isBeingScaled(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
   return sets
     .filter((set) => sizeOf(set) > 0)
@@ -114,7 +113,7 @@ export function isBeingScaled(deployment: Deployment, sets: readonly ReplicaSet[
     .some((desired) => desired !== undefined && desired !== wantedReplicas(deployment));
 }
 
-/** The one set that has pods gets them all; several share them as they did before. */
+/** A single active set gets all replicas; several are scaled proportionally. */
 export function scaledSizes(
   deployment: Deployment,
   current: ReplicaSet | undefined,
@@ -140,7 +139,7 @@ function proportionalSizes(deployment: Deployment, active: readonly ReplicaSet[]
   const wanted = wantedReplicas(deployment);
   const allowed = wanted === 0 ? 0 : wanted + maxSurgeOf(deployment);
   const change = allowed - sum(active.map(sizeOf));
-  // The largest first. Among equals, newer ones grow first and older ones shrink first.
+  // The largest first. Of equal ones, newer sets are scaled up first and older ones down.
   const sorted = active.toSorted(
     (a, b) => sizeOf(b) - sizeOf(a) || (change > 0 ? compareAge(b, a) : compareAge(a, b)),
   );
@@ -160,7 +159,7 @@ function proportionalSizes(deployment: Deployment, active: readonly ReplicaSet[]
   return sizes;
 }
 
-/** By how much a set changes if it keeps its part of the whole. */
+/** The proportional change of a set. */
 function shareOf(deployment: Deployment, set: ReplicaSet): number {
   const wanted = wantedReplicas(deployment);
   if (wanted === 0) return -sizeOf(set);
@@ -169,7 +168,7 @@ function shareOf(deployment: Deployment, set: ReplicaSet): number {
   return Math.round((sizeOf(set) * (wanted + maxSurgeOf(deployment))) / before) - sizeOf(set);
 }
 
-/** A number that stands in an annotation. */
+/** A number in an annotation. */
 function countIn({ metadata }: ReplicaSet, key: string): number | undefined {
   const text = metadata.annotations?.[key] ?? '';
   return /^[0-9]{1,10}$/.test(text) ? Number(text) : undefined;

@@ -1,5 +1,5 @@
 /**
- * How a Deployment is: counts over its ReplicaSets, whether enough pods are there, and whether it moves.
+ * The status of a Deployment: counts over its ReplicaSets, Available and Progressing.
  */
 
 import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
@@ -9,12 +9,12 @@ import { maxUnavailableOf, sizeOf, wantedReplicas } from './deployment-sizes.ts'
 
 type DeploymentView = {
   readonly deployment: Deployment;
-  /** The set with the present template, also one that is only about to be made. */
+  /** The set with the current template, even if it is only about to be created. */
   readonly current: ReplicaSet | undefined;
   readonly old: readonly ReplicaSet[];
   /** Whether the current set is new. */
   readonly isCreating: boolean;
-  /** Whether templates are being exchanged, so that there is progress to speak of. */
+  /** Whether a rollout is in progress. */
   readonly isRollout: boolean;
   readonly nowMs: number;
 };
@@ -47,7 +47,7 @@ export function deploymentStatus(view: DeploymentView): DeploymentStatus {
   };
 }
 
-/** When a rollout that does not move counts as stuck; undefined where it has ended or has no deadline. */
+/** The end of the progress deadline; undefined if the rollout is complete or has none. */
 export function stuckAtMs({ spec }: Deployment, { conditions = [] }: DeploymentStatus): number | undefined {
   const progress = conditions.find(({ type }) => type === PROGRESSING);
   const seconds = spec.progressDeadlineSeconds;
@@ -76,7 +76,7 @@ function conditionsOf(view: DeploymentView, counts: Counts): readonly Deployment
   return withFailures(withProgress(available, view, counts), view);
 }
 
-/** What is said before anything is counted: that it is paused or not any more, and which set it is about. */
+/** Conditions independent of counts: paused, resumed, and the name of the new set. */
 function withBeginning({
   deployment,
   current,
@@ -119,7 +119,7 @@ function withProgress(
     return withCondition(conditions, said, nowMs);
   }
   if (hasMoved(deployment, counts)) {
-    // Said anew each time: the deadline counts from here.
+    // Updated each time, since the deadline counts from here.
     const said = moving('ReplicaSetUpdated', `${who} is progressing.`);
     return [...conditions.filter(({ type }) => type !== PROGRESSING), conditionOf(said, progress, nowMs)];
   }
@@ -129,7 +129,7 @@ function withProgress(
   return withCondition(conditions, { type: PROGRESSING, status: 'False', reason: TIMED_OUT, message }, nowMs);
 }
 
-/** What keeps a ReplicaSet from its pods is said of the Deployment too. */
+/** Copies the ReplicaFailure condition of a set. */
 function withFailures(
   conditions: readonly DeploymentCondition[],
   { current, old, nowMs }: DeploymentView,
@@ -144,7 +144,7 @@ function withFailures(
   return [...conditions.filter(({ type }) => type !== FAILURE), { ...failure, lastUpdateTime }];
 }
 
-/** Whether all pods are there, and all of the present template. */
+/** Whether all pods are available and have the current template. */
 export function isComplete(deployment: Deployment, status: Partial<Counts>): boolean {
   const wanted = wantedReplicas(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
@@ -168,7 +168,7 @@ function hasDeadline({ spec }: Deployment): boolean {
   return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== MAX_INT32;
 }
 
-/** The same status for the same reason is said already. A new saying moves to the end. */
+/** Unchanged if status and reason are the same. A changed condition moves to the end. */
 function withCondition(
   conditions: readonly DeploymentCondition[],
   said: Said,

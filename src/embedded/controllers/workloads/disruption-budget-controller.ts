@@ -1,4 +1,4 @@
-/** Says how many pods of each PodDisruptionBudget may go. */
+/** The disruption controller: maintains the status of PodDisruptionBudgets. */
 
 import { jsonEqual } from '../../../base/json.ts';
 import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
@@ -43,13 +43,13 @@ export function createDisruptionBudgetController(context: WorkloadContext): Cont
       evictionLimitMs: settings.evictionLimitMs,
     });
     if (!jsonEqual(status, budget.status ?? {})) {
-      // The server takes away from the status as it allows evictions; then this is stale, and is decided anew.
+      // The server updates the status when it allows evictions; a conflict is decided again.
       await unseen.carryOut(kube, key, [updateStatus(podDisruptionBudget, { ...budget, status })]);
     }
-    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a pod may not have gone by then');
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a disrupted pod may time out');
   }
 
-  /** As many as its ReplicaSet wants, or the Deployment that has the set. */
+  /** The scale of its ReplicaSet, or of the Deployment that owns the set. */
   function scaleOf(one: Pod): Scale {
     const { namespace = '', name } = one.metadata;
     const reference = controllerOf(one);
@@ -102,7 +102,7 @@ export function createDisruptionBudgetController(context: WorkloadContext): Cont
   };
 }
 
-/** Controllers that want a pod on each node, or want them to end: no number that a part could be taken of. */
+/** Controllers without a scale. */
 const WITHOUT_SCALE: { readonly [kind: string]: string | undefined } = {
   DaemonSet: 'daemonsets.apps',
   Job: 'jobs.batch',

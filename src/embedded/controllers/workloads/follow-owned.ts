@@ -1,6 +1,6 @@
 /**
- * From what is owned to whom to look at: a pod that changes is a matter for its controller, and one that nobody owns for
- * every controller that might take it.
+ * Maps changes of dependents to work queue keys: a pod to its controller, and an orphan to every controller that might
+ * adopt it.
  */
 
 import type {
@@ -14,7 +14,7 @@ import { type LabelSelector, matchesSelector } from '../../../kubernetes/meta/in
 import { keyOf } from '../object-keys.ts';
 import { controllerOf } from './ownership.ts';
 
-/** How caches file owners, so that an orphan finds those of its namespace. */
+/** Cache index by namespace, to find possible owners of an orphan. */
 export const byNamespace: NonNullable<CacheOptions<AnyObject>['indexes']> = {
   namespace: ({ metadata }) => [metadata.namespace ?? ''],
 };
@@ -25,7 +25,7 @@ type Owners<O extends AnyObject> = {
   readonly selectorOf: (owner: O) => LabelSelector | undefined;
 };
 
-/** Looks at owners as they change, and as what they own does. */
+/** Enqueues owners when they or their dependents change. */
 export function followOwned<T extends AnyObject, O extends AnyObject>(
   owned: Cache<T>,
   owners: Owners<O>,

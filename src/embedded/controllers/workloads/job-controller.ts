@@ -1,4 +1,4 @@
-/** Runs jobs: makes their pods, counts what becomes of them, and lets go of the pods of jobs that are gone. */
+/** The Job controller: creates pods, counts results, and releases pods of deleted Jobs. */
 
 import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import { type Job, job, type Pod, pod } from '../../../kubernetes/types/index.ts';
@@ -29,7 +29,7 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
   unseen.follow(job, jobs);
   unseen.follow(pod, pods);
 
-  /** When pods of a job have failed, by their uids and by that of the job. It only paces: who starts anew waits less. */
+  /** Failure times of pods by the UID of the Job. Only used for backoff, so losing them is harmless. */
   const failures = new Map<string, Map<string, number>>();
 
   function noteFailures(one: Job, owned: readonly Pod[]): readonly number[] {
@@ -50,7 +50,7 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
     if (claimed.adopt.length > 0 && !(await isStillThere(kube, job, one))) return done;
     const claims = claimWrites(pod, claimed, controllerReference(job, one), TRACKING);
     if (claims.length > 0) {
-      // What was just adopted has changed; it is counted when it can be seen.
+      // Adopted objects have changed; they are counted once observed.
       await unseen.carryOut(kube, key, claims);
       return done;
     }
@@ -63,7 +63,7 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
       backoffLimitMs: settings.jobBackoffLimitMs,
     });
     await unseen.carryOut(kube, key, writes);
-    return lookAgainMs === undefined ? done : after(lookAgainMs, 'time alone changes what is to be done');
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a deadline or backoff ends');
   }
 
   return {
@@ -81,7 +81,7 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
   };
 }
 
-/** Takes the finalizer off pods whose job will not count them any more: it is gone, or has ended. */
+/** Removes the tracking finalizer of pods whose Job is deleted or finished. */
 export function createJobOrphanController({ kube, caches }: WorkloadContext): Controller {
   const jobs = caches.of(job);
   const pods = caches.of(pod, { indexes });
@@ -91,7 +91,7 @@ export function createJobOrphanController({ kube, caches }: WorkloadContext): Co
     if (one === undefined || !isTracked(one)) return done;
     const known = ownerOf(one, (place) => jobs.get(place));
     if (known !== undefined && endedMs(known) === undefined) return done;
-    // The cache of jobs may be behind that of pods.
+    // The cache of Jobs may lag behind that of pods.
     const reference = controllerOf(one);
     if (known === undefined && reference?.kind === job.kind) {
       const { namespace = '' } = one.metadata;

@@ -1,5 +1,5 @@
 /**
- * How a job ends: first it is said how it will (the target), then, once all its pods are gone and counted, that it has.
+ * The end of a Job: first SuccessCriteriaMet or FailureTarget, then, once all pods are counted, Complete or Failed.
  */
 
 import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
@@ -27,13 +27,13 @@ function conditionOf({ status }: Job, type: string): JobCondition | undefined {
   return status?.conditions?.find((one) => one.type === type && one.status === 'True');
 }
 
-/** When it ended; undefined while it has not. */
+/** When it finished; undefined if it has not. */
 export function endedMs(job: Job): number | undefined {
   const final = conditionOf(job, FINALS.success) ?? conditionOf(job, FINALS.failure);
   return final === undefined ? undefined : (parseTimestamp(final.lastTransitionTime) ?? 0);
 }
 
-/** What was decided before, which nothing takes back. */
+/** The outcome decided earlier, which is final. */
 export function knownEnd(job: Job): End | undefined {
   for (const kind of ['success', 'failure'] as const) {
     const target = conditionOf(job, TARGETS[kind]);
@@ -71,7 +71,7 @@ function failure(reason: string, message: string): End {
   return { kind: 'failure', reason, message };
 }
 
-/** What would change the meaning of the rest, and is not done here: better to say so than to run something else. */
+/** Unsupported fields that would change the semantics: the Job fails with a message instead. */
 function unknownField({ spec }: Job): string | undefined {
   if (spec.completionMode === 'Indexed') return 'spec.completionMode: Indexed';
   const fields = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex'] as const;
@@ -79,7 +79,7 @@ function unknownField({ spec }: Job): string | undefined {
   return found === undefined ? undefined : `spec.${found}`;
 }
 
-/** Until when the job may take; undefined where it has all the time, or waits. */
+/** The end of activeDeadlineSeconds; undefined without one, or while suspended. */
 export function deadlineOf({ spec, status }: Job): number | undefined {
   const startMs = parseTimestamp(status?.startTime);
   const { activeDeadlineSeconds: seconds, suspend } = spec;
@@ -88,7 +88,7 @@ export function deadlineOf({ spec, status }: Job): number | undefined {
     : startMs + seconds * 1000;
 }
 
-/** The conditions with the end: its target, and that it is reached. */
+/** The conditions of the outcome. */
 export function withEnd(
   conditions: readonly JobCondition[],
   { kind, reason, message }: End,
@@ -101,7 +101,7 @@ export function withEnd(
 
 type Said = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** That something is not so is said only where it was. */
+/** A False condition is written only if it was True before. */
 export function withCondition(
   conditions: readonly JobCondition[],
   said: Said,

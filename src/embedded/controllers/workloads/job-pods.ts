@@ -1,12 +1,12 @@
 /**
- * Pods of a job: what they say about its work, and the finalizer that keeps them until that is noted.
+ * Pods of a Job: their results, and the tracking finalizer that keeps them until they are counted.
  */
 
 import { parseTimestamp } from '../../../base/text/index.ts';
 import type { Job, Pod } from '../../../kubernetes/types/index.ts';
 import { isReady, readyCondition } from './pod-state.ts';
 
-/** Holds a pod until the job has counted it, so that none is counted twice or never. */
+/** Keeps a pod until the Job has counted it exactly once. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 export function isTracked({ metadata }: Pod): boolean {
@@ -21,7 +21,7 @@ export function hasSucceeded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded';
 }
 
-/** A pod that is removed counts as failed, unless the job says that it waits for the end of each. */
+/** A terminating pod counts as failed, unless podReplacementPolicy is Failed. */
 export function hasFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === 'Failed') return true;
   if (replacesOnlyFailed(job)) return false;
@@ -32,7 +32,7 @@ export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
 }
 
-/** When the pod came to its end, as well as that can be known. */
+/** The best known finish time of the pod. */
 export function finishedMs(pod: Pod): number {
   const { metadata, status } = pod;
   const ends = (status?.containerStatuses ?? []).map(({ state }) =>
@@ -47,7 +47,7 @@ export function finishedMs(pod: Pod): number {
   return unready ?? asked ?? parseTimestamp(metadata.creationTimestamp) ?? 0;
 }
 
-/** How often the containers of pods that still run were started again. */
+/** Container restarts of running pods. */
 export function restartsOf(pods: readonly Pod[]): number {
   return pods
     .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending')

@@ -1,28 +1,27 @@
 /**
- * How many pods of a job have succeeded and failed. Each pod is counted once, although it may be deleted at any time and
- * we may stop at any time:
+ * Counts succeeded and failed pods of a Job exactly once, although pods may be deleted and the process may stop at any time:
  *
- *     pod ends ──> its uid is in the status ──> its finalizer is taken off ──> it is in the count, and its uid no longer
+ *     pod ends ──> UID in uncountedTerminatedPods ──> finalizer removed ──> counted, UID removed
  */
 import type { Job, JobStatus, Pod } from '../../../kubernetes/types/index.ts';
 import { hasFailed, hasSucceeded, isTracked } from './job-pods.ts';
 
 export type Tally = {
-  /** What is in the counts for good. */
+  /** Final counts. */
   readonly succeeded: number;
   readonly failed: number;
-  /** Uids of what is about to be counted. */
+  /** UIDs of pods about to be counted. */
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
-  /** Pods that are noted and may go. */
+  /** Recorded pods whose finalizer can be removed. */
   readonly release: readonly Pod[];
-  /** Whether pods have ended that are not even noted: they have to wait for the next round. */
+  /** Whether further pods wait to be recorded. */
   readonly isPartial: boolean;
 };
 
-/** More uids make the status too large. */
+/** Limits the size of the status. */
 const MAX_UNCOUNTED = 500;
 
-/** `countsAsFailed`: of pods that have not ended, those that will not be waited for. */
+/** `countsAsFailed` selects unfinished pods that are not waited for. */
 export function tallyOf(job: Job, pods: readonly Pod[], countsAsFailed: (pod: Pod) => boolean): Tally {
   const { succeeded = 0, failed = 0, uncountedTerminatedPods: noted = {} } = job.status ?? {};
   const tracked = pods.filter(isTracked);
@@ -49,7 +48,7 @@ export function tallyOf(job: Job, pods: readonly Pod[], countsAsFailed: (pod: Po
   };
 }
 
-/** With what is about to be counted. */
+/** Includes pods about to be counted. */
 export function totalOf({ succeeded, failed, uncounted }: Tally): {
   readonly succeeded: number;
   readonly failed: number;

@@ -1,6 +1,5 @@
 /**
- * Who owns what: objects carry references to their owners, of which one may be the controller. Controllers take what
- * fits their selector and belongs to nobody, and let go of what no longer fits.
+ * Controller references: controllers adopt matching orphans, and release dependents that no longer match.
  */
 
 import type { AnyObject, Cache, CacheOptions, Kube, ResourceOf } from '../../../kubernetes/client/index.ts';
@@ -17,7 +16,7 @@ export function controllerOf({ metadata }: AnyObject): OwnerReference | undefine
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** The reference by which what a controller makes points to its object. */
+/** The controller reference of created dependents. */
 export function controllerReference<T extends AnyObject>(
   { group, version, kind }: ResourceOf<T>,
   { metadata: { name, uid = '' } }: T,
@@ -32,7 +31,7 @@ export function controllerReference<T extends AnyObject>(
   };
 }
 
-/** How caches file what may be owned: under the uid of its controller, or as an orphan of its namespace. */
+/** Cache index by the UID of the controller, or as an orphan of a namespace. */
 export const byController: Required<Pick<CacheOptions<AnyObject>, 'indexes'>>['indexes'] = {
   controller: (object) => [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace)],
 };
@@ -41,7 +40,7 @@ function orphansOf(namespace = ''): string {
   return `orphans of ${namespace}`;
 }
 
-/** What belongs to the owner, and what nobody owns in its namespace. */
+/** The dependents of the owner, and orphans in its namespace. */
 export function candidatesFor<T extends AnyObject>(cache: Cache<T>, { metadata }: AnyObject): readonly T[] {
   return [
     ...cache.by('controller', metadata.uid ?? ''),
@@ -50,13 +49,13 @@ export function candidatesFor<T extends AnyObject>(cache: Cache<T>, { metadata }
 }
 
 type Claim<T> = {
-  /** What belongs to the owner, with what it is about to take. */
+  /** Dependents of the owner, including those it adopts. */
   readonly owned: readonly T[];
   readonly adopt: readonly T[];
   readonly release: readonly T[];
 };
 
-/** An owner that is being deleted keeps what it has, and takes and releases nothing. */
+/** A terminating owner neither adopts nor releases. */
 export function claim<T extends AnyObject>(
   owner: AnyObject,
   selector: LabelSelector | undefined,
@@ -83,7 +82,7 @@ export function claimWrites<T extends AnyObject>(
   resource: ResourceOf<T>,
   { adopt, release }: Claim<T>,
   reference: OwnerReference,
-  /** Put on what is adopted, and taken off what is released. */
+  /** Added on adoption, removed on release. */
   finalizer?: string,
 ): readonly Write[] {
   const owners = ({ metadata }: T) => metadata.ownerReferences ?? [];
@@ -107,8 +106,8 @@ export function claimWrites<T extends AnyObject>(
 }
 
 /**
- * Whether the owner is really still there. Asked of the server before anything is adopted: an owner that was deleted
- * with the wish to orphan what it has must not take it back, or it would be collected with the owner.
+ * Whether the owner still exists on the server. Checked before adoption: an owner deleted with propagation Orphan must not
+ * adopt its dependents again, or they would be garbage collected.
  */
 export async function isStillThere<T extends AnyObject>(
   kube: Kube,

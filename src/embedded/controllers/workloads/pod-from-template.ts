@@ -1,12 +1,12 @@
 /**
- * Pods as controllers make them from a template.
+ * Creates pods from a template.
  */
 
 import type { AnyObject } from '../../../kubernetes/client/index.ts';
 import type { OwnerReference } from '../../../kubernetes/meta/index.ts';
 import type { Pod, PodTemplateSpec } from '../../../kubernetes/types/index.ts';
 
-/** The server completes the name. */
+/** With generateName. */
 export function podFromTemplate(
   owner: AnyObject,
   { metadata = {}, spec }: PodTemplateSpec,

@@ -1,16 +1,16 @@
 /**
- * What controllers ask of a pod: does it count, is it ready, for how long already.
+ * Predicates about pods: active, terminated, ready, available.
  */
 
 import { parseTimestamp } from '../../../base/text/index.ts';
 import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
 
-/** Neither ended nor about to. */
+/** Neither terminated nor terminating. */
 export function isActive(pod: Pod): boolean {
   return !hasEnded(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** About to go, and not ended yet. */
+/** Being deleted and not terminated yet. */
 export function isTerminating(pod: Pod): boolean {
   return !hasEnded(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
@@ -23,7 +23,7 @@ export function isReady(pod: Pod): boolean {
   return readyCondition(pod)?.status === 'True';
 }
 
-/** Since when it is ready; undefined where it is not, or nobody knows. */
+/** When it became ready; undefined if not ready or unknown. */
 export function readySinceMs(pod: Pod): number | undefined {
   return isReady(pod) ? parseTimestamp(readyCondition(pod)?.lastTransitionTime) : undefined;
 }
@@ -32,15 +32,15 @@ export function readyCondition({ status }: Pod): PodCondition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** For how long a pod must be ready, and what time it is. */
+/** minReadySeconds and the current time. */
 export type Patience = { readonly minReadySeconds: number | undefined; readonly nowMs: number };
 
-/** Ready for long enough. */
+/** Ready for at least minReadySeconds. */
 export function isAvailable(pod: Pod, patience: Patience): boolean {
   return isReady(pod) && untilAvailableMs(pod, patience) === 0;
 }
 
-/** How long a ready pod still has to be so; Infinity for one that is not. */
+/** Time until a ready pod is available; Infinity if not ready. */
 export function untilAvailableMs(pod: Pod, { minReadySeconds = 0, nowMs }: Patience): number {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY;
   if (minReadySeconds === 0) return 0;
@@ -48,7 +48,7 @@ export function untilAvailableMs(pod: Pod, { minReadySeconds = 0, nowMs }: Patie
   return since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, since + minReadySeconds * 1000 - nowMs);
 }
 
-/** The shortest wait after which another of the pods is available; undefined where waiting alone changes nothing. */
+/** Time until the next pod becomes available; undefined if none will by waiting alone. */
 export function nextAvailableMs(pods: readonly Pod[], patience: Patience): number | undefined {
   const waits = pods
     .map((pod) => untilAvailableMs(pod, patience))

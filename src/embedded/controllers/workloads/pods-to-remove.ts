@@ -1,5 +1,5 @@
 /**
- * Which pods go first where there are too many: those that matter least, in the order of Kubernetes.
+ * Ranks surplus pods for deletion, in the order of the ReplicaSet controller.
  */
 
 import { compareBytes } from '../../../base/json.ts';
@@ -9,7 +9,7 @@ import { createdMs, isActive, isReady, readySinceMs } from './pod-state.ts';
 type ScheduleResult = {
   readonly pods: readonly Pod[];
   readonly count: number;
-  /** Pods of the same kind: who shares a node with many of them goes before who is alone. */
+  /** Related pods: pods on nodes with more of them are deleted first. */
   readonly related: readonly Pod[];
   readonly nowMs: number;
 };
@@ -24,7 +24,7 @@ export function podsToRemove({ pods, count, related, nowMs }: ScheduleResult): r
   return pods.toSorted((a, b) => firstDifference(orders, a, b)).slice(0, count);
 }
 
-/** Below zero: the first goes before the second. */
+/** Negative: the first is deleted before the second. */
 type Order = (a: Pod, b: Pod) => number;
 
 function firstDifference(orders: readonly Order[], a: Pod, b: Pod): number {
@@ -39,7 +39,7 @@ const PHASES: { readonly [phase: string]: number } = { Pending: 0, Unknown: 1, R
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 const roughOrders: readonly Order[] = [
-  // Without a node before those that have one.
+  // Unbound pods first.
   (a, b) => Number(isPlaced(a)) - Number(isPlaced(b)),
   (a, b) => phaseRank(a) - phaseRank(b),
   (a, b) => Number(isReady(a)) - Number(isReady(b)),
@@ -63,7 +63,7 @@ function phaseRank({ status }: Pod): number {
   return PHASES[status?.phase ?? 'Pending'] ?? 0;
 }
 
-/** A number that people put on pods. What is none counts as zero. */
+/** The pod-deletion-cost annotation; malformed values count as zero. */
 function costOf({ metadata }: Pod): number {
   const text = metadata.annotations?.[COST] ?? '';
   return /^(0|-?[1-9][0-9]{0,9})$/.test(text) ? Number(text) : 0;
@@ -78,8 +78,8 @@ function idOrder(a: Pod, b: Pod): number {
 }
 
 /**
- * The younger first, and before it what has no time at all. Ages count by their magnitude alone: among pods that are about
- * as old the choice is as good as random, so that it does not always hit the newest nodes.
+ * Newer ones first, and those without a time before them. Ages are compared by order of magnitude, so that the choice among
+ * similar ages is effectively random.
  */
 function compareAges(a: number | undefined, b: number | undefined, nowMs: number, otherwise: number): number {
   if (a === b) return 0;

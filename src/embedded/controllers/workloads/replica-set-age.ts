@@ -1,12 +1,12 @@
 /**
- * ReplicaSets by age, which decides where several would do.
+ * Order of ReplicaSets by age.
  */
 
 import { compareBytes } from '../../../base/json.ts';
 import { parseTimestamp } from '../../../base/text/index.ts';
 import type { ReplicaSet } from '../../../kubernetes/types/index.ts';
 
-/** The oldest first. */
+/** Oldest first. */
 export function byAge(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
   return sets.toSorted(compareAge);
 }

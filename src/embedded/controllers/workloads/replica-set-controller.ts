@@ -1,4 +1,4 @@
-/** Keeps the pods of each ReplicaSet, and says how many there are. */
+/** The ReplicaSet controller: maintains pods and reports their counts. */
 
 import { jsonEqual } from '../../../base/json.ts';
 import { after, type Controller, done, KubeError, type Next } from '../../../kubernetes/client/index.ts';
@@ -33,7 +33,7 @@ export function createReplicaSetController({ kube, caches, env, settings }: Work
   unseen.follow(pod, pods);
   unseen.follow(replicaSet, sets);
 
-  /** What there is to decide on; undefined where something else has happened in between. */
+  /** The snapshot to decide on; undefined after a conflict. */
   async function observe(key: string, set: ReplicaSet): Promise<ReplicaSetSeen | undefined> {
     const claimed = claim(set, set.spec.selector, candidatesFor(pods, set).filter(isActive));
     const writes = claimWrites(pod, claimed, controllerReference(replicaSet, set));
@@ -66,10 +66,10 @@ export function createReplicaSetController({ kube, caches, env, settings }: Work
     if (!jsonEqual(status, set.status ?? {})) {
       await unseen.carryOut(kube, key, [updateStatus(replicaSet, { ...set, status })]);
     }
-    // The status says it; the loop tries again.
+    // Reported in the status; the loop retries.
     if (failure !== undefined) throw failure;
     const nextMs = nextReplicaSetLookMs(seen);
-    return nextMs === undefined ? done : after(nextMs, 'pods that are ready are not available yet');
+    return nextMs === undefined ? done : after(nextMs, 'a ready pod becomes available');
   }
 
   return {
