@@ -50,7 +50,7 @@ describe('a namespace', () => {
     const write = finalized(aNamespace({ spec: { finalizers: ['example.com/x', 'kubernetes'] } }));
     expect(write).toMatchObject({
       kind: 'update',
-      door: 'finalize',
+      subresource: 'finalize',
       object: { spec: { finalizers: ['example.com/x'] } },
     });
   });

@@ -1,14 +1,13 @@
 /**
- * Clears away blobs that no manifest needs. Those that a repository was given a short while ago are left alone: somebody
- * may be about to push the manifest that they belong to.
+ * Garbage collection of blobs that no manifest references. Recent blobs are kept, since their manifest may still be pushed.
  */
 import { forgetManifest, storedManifest } from './registry-manifests.ts';
 import type { RegistryParts } from './registry-part.ts';
 
 export type GarbageOptions = {
-  /** How long a repository may have a blob before it is taken for garbage. */
+  /** The minimum age of a blob. */
   readonly graceMs?: number;
-  /** Whether manifests go, too, that no tag, no index and no subject leads to. */
+  /** Whether untagged manifests without references are deleted too. */
   readonly withUntagged?: boolean;
 };
 
@@ -32,7 +31,7 @@ export async function collectGarbage(
     const garbage = all.filter(({ digest }) => !needed.has(digest));
     const isGarbage = new Set(garbage.map(({ digest }) => digest));
     const isThere = new Set(all.map(({ digest }) => digest));
-    // First what leads to them, so that nothing is promised that is gone.
+    // References first, so that none points to a deleted blob.
     for (const name of await parts.repositories.names()) {
       for (const digest of await parts.repositories.blobs(name)) {
         if (isGarbage.has(digest) || !isThere.has(digest)) await parts.repositories.removeBlob(name, digest);
@@ -43,7 +42,7 @@ export async function collectGarbage(
   });
 }
 
-/** Every manifest that is there, and all that it names. */
+/** All manifests and the blobs they reference. */
 async function neededBlobs(parts: RegistryParts): Promise<ReadonlySet<string>> {
   const needed = new Set<string>();
   for (const name of await parts.repositories.names()) {
@@ -57,7 +56,7 @@ async function neededBlobs(parts: RegistryParts): Promise<ReadonlySet<string>> {
   return needed;
 }
 
-/** What a repository was given a short while ago, by a push or from another repository. */
+/** Blobs recently pushed to or mounted into a repository. */
 async function recentBlobs({ repositories }: RegistryParts, beforeMs: number): Promise<readonly string[]> {
   const recent: string[] = [];
   for (const name of await repositories.names()) {
@@ -81,7 +80,7 @@ async function forgetUntagged(parts: RegistryParts): Promise<number> {
   return count;
 }
 
-/** From tags through indexes, and from each manifest to those that are about it. */
+/** Reachable from tags, through indexes and referrers. */
 async function reachableManifests(parts: RegistryParts, name: string): Promise<ReadonlySet<string>> {
   const { repositories } = parts;
   const reachable = new Set<string>();

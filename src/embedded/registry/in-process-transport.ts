@@ -1,6 +1,6 @@
 /**
- * Registries in this very process, by their hosts: what a client says goes to their handlers without a socket, for tests
- * and simulation. Other hosts cannot be reached.
+ * A transport to registries in this process, by host, without sockets, for tests and simulation. Other hosts are
+ * unreachable.
  */
 
 import { cancelledFailure, type RegistryTransport, transportFailure } from '../../images/index.ts';

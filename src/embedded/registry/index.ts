@@ -1,8 +1,8 @@
 /**
  * The embedded cluster's container registry: requests of the OCI distribution specification in, responses out, over a store.
  *
- * `createRegistry` needs a store (`registry-store-node.ts` for a folder, memory for tests) and a server that gives it a
- * socket (`registry-server-node.ts`).
+ * `createRegistry` needs a store (`registry-store-node.ts` for a directory, memory for tests); `registry-server-node.ts`
+ * serves it on a socket.
  *
  * Not here: the client (`images`).
  *

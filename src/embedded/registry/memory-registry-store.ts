@@ -1,5 +1,5 @@
 /**
- * A store that lasts as long as the process, for tests and simulation.
+ * An in-memory store for tests and simulation.
  */
 import { assert } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
@@ -21,7 +21,7 @@ class MemoryRegistryStore implements RegistryStore {
 
   async *readBlob(digest: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
     const bytes = this.#blobs.get(digest);
-    assert(bytes !== undefined, 'a blob is there that is read');
+    assert(bytes !== undefined, 'the blob exists');
     yield bytes.subarray(start, end);
   }
 
@@ -82,7 +82,7 @@ class MemoryRegistryStore implements RegistryStore {
 
   #upload(id: string): Uint8Array[] {
     const chunks = this.#uploads.get(id);
-    assert(chunks !== undefined, 'an upload is there that is used');
+    assert(chunks !== undefined, 'the upload exists');
     return chunks;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Who may do what in our registry: a hook that the registry asks before anything else, and one for users with passwords.
+ * Authorization of the registry: the hook that every request passes, and basic authentication.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64Bytes } from '../../base/text/index.ts';
@@ -7,17 +7,17 @@ import { base64Bytes } from '../../base/text/index.ts';
 export type RegistryAction = 'pull' | 'push' | 'delete';
 
 type RegistryAccess = {
-  /** The header, as it came. */
+  /** The raw header. */
   readonly authorization: string | undefined;
-  /** None for the question whether this is a registry at all, and for the list of repositories. */
+  /** Undefined for the API version check and the catalog. */
   readonly repository?: string;
   readonly action: RegistryAction;
 };
 
 export interface Authorizer {
-  /** What clients are told to bring, for `WWW-Authenticate`. */
+  /** The `WWW-Authenticate` challenge. */
   readonly challenge: string;
-  /** `unknown`: nobody has proved to be anybody. `denied`: somebody has, and may not. */
+  /** `unknown`: not authenticated. `denied`: authenticated but not authorized. */
   authorize(access: RegistryAccess): Promise<'allowed' | 'unknown' | 'denied'>;
 }
 
@@ -25,7 +25,7 @@ type BasicAuthorizerOptions = {
   readonly realm: string;
   /** By name. */
   readonly passwords: ReadonlyMap<string, string>;
-  /** What those may do who are known. Without it, everything. */
+  /** Authorizes authenticated users. Default: everything. */
   readonly mayAct?: (user: string, access: Pick<RegistryAccess, 'repository' | 'action'>) => boolean;
 };
 
@@ -49,12 +49,12 @@ function userOf(header: string | undefined, passwords: ReadonlyMap<string, strin
   if (bytes === undefined) return undefined;
   const [user = '', ...rest] = new TextDecoder().decode(bytes).split(':');
   const expected = passwords.get(user);
-  // Unknown users take as long as known ones.
+  // Compared for unknown users too, to avoid a timing leak.
   const isRight = isSameSecret(rest.join(':'), expected ?? '');
   return isRight && expected !== undefined ? user : undefined;
 }
 
-/** In a time that does not tell how much of it was right. */
+/** In constant time. */
 function isSameSecret(given: string, expected: string): boolean {
   const [a, b] = [given, expected].map((text) => sha256(new TextEncoder().encode(text)));
   if (a === undefined || b === undefined) return false;

@@ -1,10 +1,9 @@
 /**
- * Answers of our registry. Refusals have the codes of the distribution specification and the messages of Docker's
- * registry, which are the ones that clients and people know.
+ * Responses of the registry. Errors have the codes of the distribution specification and the messages of Docker's registry.
  */
 import type { RegistryResponse } from './registry-http.ts';
 
-/** Codes, with the status that they go with and what they say. */
+/** Error codes with their status and message. */
 const REFUSALS = {
   BLOB_UNKNOWN: [404, 'blob unknown to registry'],
   BLOB_UPLOAD_INVALID: [400, 'blob upload invalid'],
@@ -30,7 +29,7 @@ type RefusalCode = keyof typeof REFUSALS;
 
 type RefusalOptions = {
   readonly detail?: unknown;
-  /** Where the usual one does not fit. */
+  /** Overrides the default. */
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
 };
@@ -60,7 +59,7 @@ export function answerJson(
   return answer(status, { 'content-type': 'application/json; charset=utf-8', ...headers }, body);
 }
 
-/** The length is said here, where a body is whole; of one that comes in pieces the caller says it. */
+/** Sets the content length of a complete body; the caller sets it for a streamed one. */
 export function answer(
   status: number,
   headers: { readonly [name: string]: string },
@@ -75,7 +74,7 @@ export function answer(
   };
 }
 
-/** As an answer to HEAD: the same headers, nothing behind them. */
+/** The response to HEAD: the same headers without a body. */
 export function withoutBody(response: RegistryResponse): RegistryResponse {
   return { ...response, body: NO_BODY };
 }

@@ -1,5 +1,5 @@
 /**
- * Blobs of a repository: whether they are there, their bytes or a range of them, and taking them out.
+ * Blobs of a repository: existence, content, ranges and deletion.
  */
 import { isDigest } from '../../images/index.ts';
 import { answer, refused } from './registry-answers.ts';
@@ -35,7 +35,7 @@ export async function answerBlob(
   return answer(206, { ...headers, 'content-range': `bytes ${start}-${end - 1}/${size}` }, body);
 }
 
-/** The bytes stay until they are cleared away: others may have them, too. */
+/** The content stays until garbage collection, since other repositories may use it. */
 export async function deleteBlob(
   { repositories }: RegistryParts,
   { name, digest }: BlobRoute,
@@ -46,7 +46,7 @@ export async function deleteBlob(
   return answer(202, {});
 }
 
-/** One range; whoever asks for several, or for what is none, gets the whole, as HTTP allows. */
+/** A single range; for several or malformed ones the whole content is sent, as HTTP allows. */
 function requestedRange(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
   const [, first = '', last = ''] = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;

@@ -1,16 +1,15 @@
 /**
- * A request to our registry and its answer as plain objects: the shell makes the former from a socket and writes the
- * latter to it, tests and simulation call the registry with them directly.
+ * Requests and responses of the registry as plain objects, independent of sockets.
  */
 export type RegistryRequest = {
   readonly method: string;
-  /** As it came, still escaped. */
+  /** Still escaped. */
   readonly path: string;
-  /** Behind the question mark, as it came; empty where there is none. */
+  /** The raw query without the question mark; may be empty. */
   readonly query: string;
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string | undefined };
-  /** Read at most once, and not at all where the answer does not depend on it. */
+  /** Read at most once. */
   readonly body: AsyncIterable<Uint8Array>;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Lists: the tags of a repository, the repositories, and what refers to a manifest.
+ * Lists: tags, the catalog of repositories, and referrers of a manifest.
  */
 import { compareBytes } from '../../base/json.ts';
 import { isDigest, OCI_INDEX } from '../../images/index.ts';
@@ -35,7 +35,7 @@ export async function answerCatalog(
   return answerPage(list, (page) => ({ repositories: page }));
 }
 
-/** Of what nobody refers to the list is empty, also where it is not there itself. */
+/** Empty if there are no referrers, even if the manifest does not exist. */
 export async function answerReferrers(
   parts: RegistryParts,
   { name, digest }: { readonly name: string; readonly digest: string },
@@ -66,7 +66,7 @@ type List = {
   readonly limit: number;
 };
 
-/** `n` items behind `last`; a `Link` leads to the next ones where there are more. */
+/** `n` items after `last`, with a `Link` to the next page. */
 function answerPage(
   { items, path, query, limit }: List,
   finish: (page: readonly string[]) => object,

@@ -1,6 +1,5 @@
 /**
- * Manifests of a repository, by tag and by digest. One is taken only when all that it names is there, so that whoever
- * can read a manifest can pull the image.
+ * Manifests of a repository, by tag and by digest. A manifest is accepted only if everything it references exists.
  */
 import { formatProblem } from '../../base/errors.ts';
 import {
@@ -65,7 +64,7 @@ export async function putManifest(
   return await parts.lock.shared(async () => {
     const missing = await missingIn(parts, name, manifest);
     if (missing.length > 0) return refusedForAll('MANIFEST_BLOB_UNKNOWN', missing);
-    // In this order, so that what is found is always whole, whenever the power fails.
+    // In this order, so that a crash never leaves an incomplete reference.
     await parts.store.putBlob(digest, bytes);
     await parts.repositories.addManifest(name, digest, manifest.mediaType);
     const subject = manifest.subject?.digest;
@@ -79,7 +78,7 @@ export async function putManifest(
   });
 }
 
-/** A tag alone by its name; by digest the manifest, with all tags that stand for it. */
+/** By tag only the tag, by digest the manifest with all its tags. */
 export async function deleteManifest(
   parts: RegistryParts,
   { name, reference }: ManifestRoute,
@@ -99,7 +98,7 @@ export async function deleteManifest(
   });
 }
 
-/** Tags first, so that none is left that stands for nothing. */
+/** Tags first, so that none is left dangling. */
 export async function forgetManifest(parts: RegistryParts, name: string, digest: string): Promise<void> {
   const { repositories } = parts;
   for (const tag of await repositories.tags(name)) {
@@ -110,7 +109,7 @@ export async function forgetManifest(parts: RegistryParts, name: string, digest:
   await repositories.removeManifest(name, digest);
 }
 
-/** Undefined where it is not there. */
+/** Undefined if it does not exist. */
 export async function storedManifest(
   { store, repositories }: Pick<RegistryParts, 'store' | 'repositories'>,
   name: string,
@@ -132,7 +131,7 @@ async function digestFor(
   return isTag(reference) ? await repositories.tag(name, reference) : undefined;
 }
 
-/** What is about something else (`subject`) may come before it. */
+/** A `subject` may be pushed later. */
 async function missingIn(
   { store, repositories }: RegistryParts,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * What the parts of the registry work with, and its limits.
+ * Shared dependencies and limits of the registry handlers.
  */
 import type { Env } from '../../base/env.ts';
 import type { RegistryStore } from './registry-store.ts';
@@ -9,7 +9,7 @@ import type { SharedLock } from './shared-lock.ts';
 export type RegistryParts = {
   readonly store: RegistryStore;
   readonly repositories: Repositories;
-  /** Whoever adds something works under it, so that nothing is cleared away which is about to be used. */
+  /** Held by writers, so that garbage collection does not remove content in use. */
   readonly lock: SharedLock;
   readonly env: Pick<Env, 'clock' | 'random'>;
   readonly limits: RegistryServerLimits;
@@ -17,11 +17,11 @@ export type RegistryParts = {
 
 export type RegistryServerLimits = {
   readonly blobBytes: number;
-  /** At the same time. */
+  /** Concurrent uploads. */
   readonly uploads: number;
-  /** One that nobody has gone on with for so long is dropped when room is needed. */
+  /** Idle uploads older than this are dropped when the limit is reached. */
   readonly uploadIdleMs: number;
-  /** Of a list, where the client does not ask for fewer. */
+  /** Maximum page size of lists. */
   readonly pageSize: number;
 };
 

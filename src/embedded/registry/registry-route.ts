@@ -1,5 +1,5 @@
 /**
- * What a path of the registry is about.
+ * Routing of registry paths.
  */
 import { isRepositoryName } from '../../images/index.ts';
 
@@ -20,7 +20,7 @@ const MAX_PATH_LENGTH = 2_048;
 const WITHIN_REPOSITORY =
   /^\/v2\/(.+)\/(tags\/list|(?:manifests|referrers|blobs)\/[^/]+|blobs\/uploads\/[^/]*)$/;
 
-/** Of a path as it came. */
+/** `path` is still escaped. */
 export function routeOf(escapedPath: string): Route {
   if (escapedPath.length > MAX_PATH_LENGTH) return { kind: 'none' };
   const path = unescaped(escapedPath);
@@ -42,12 +42,12 @@ export function routeOf(escapedPath: string): Route {
     case 'blobs/uploads':
       return last === '' ? { kind: 'uploads', name } : { kind: 'upload', name, id: last };
     default:
-      // Without a slash at its end it is still the door for uploads: no digest is called so.
+      // The trailing slash is optional: no digest has this name.
       return last === 'uploads' ? { kind: 'uploads', name } : { kind: 'blob', name, digest: last };
   }
 }
 
-/** What cannot be unescaped leads nowhere. */
+/** Undefined if malformed. */
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);

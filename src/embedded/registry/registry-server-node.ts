@@ -1,5 +1,5 @@
 /**
- * A registry on a socket: plain HTTP for the loopback of an embedded cluster, TLS where it is given a certificate.
+ * Serves a registry on a socket: plain HTTP on the loopback interface, or TLS with a certificate.
  */
 import { once } from 'node:events';
 import {
@@ -20,28 +20,28 @@ import type { RegistryHandler, RegistryRequest, RegistryResponse } from './regis
 export type RegistryServerOptions = {
   readonly handle: RegistryHandler;
   readonly env: Pick<Env, 'clock' | 'log'>;
-  /** The loopback unless said otherwise. */
+  /** Default: the loopback interface. */
   readonly host?: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Without it, plain HTTP. */
+  /** Default: plain HTTP. */
   readonly certificate?: { readonly certPem: string; readonly keyPem: string };
 };
 
 export interface RegistryServer {
   readonly port: number;
-  /** Nobody is let in any more, and what is under way has a little time. */
+  /** Stops accepting connections, and gives requests in progress a short time. */
   stop(): Promise<void>;
 }
 
 const MAX_CONNECTIONS = 1_000;
 const HEADERS_MS = 30_000;
-/** A client that neither sends nor takes anything for so long is cut off. */
+/** Idle timeout of connections. */
 const STALLED_MS = 120_000;
 const GRACE_MS = 5_000;
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
-/** Resolves once the port is open. Throws a `Failure` when it cannot be (`PortTaken`, `PortUnusable`). */
+/** Resolves once it listens. Throws a `Failure` (`PortTaken`, `PortUnusable`). */
 export async function startRegistryServer(options: RegistryServerOptions): Promise<RegistryServer> {
   const { host = '127.0.0.1', port, certificate, env } = options;
   const settings = { headersTimeout: HEADERS_MS, requestTimeout: 0, keepAlive: true, noDelay: true };
@@ -60,7 +60,7 @@ export async function startRegistryServer(options: RegistryServerOptions): Promi
   server.on('request', (incoming, outgoing) => serve(options, incoming, outgoing));
   await opened(server, { host, port });
   return {
-    // A server that listens on a port has an address with a port.
+    // A listening TCP server has an address with a port.
     port: (server.address() as AddressInfo).port,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -81,7 +81,7 @@ async function opened(server: Server, { host, port }: { readonly host: string; r
     await listening;
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const message = isTaken ? `port ${port} is taken` : `port ${port} of ${host} cannot be opened`;
+    const message = isTaken ? `port ${port} is in use` : `cannot listen on ${host}:${port}`;
     throw new Failure('stalled', isTaken ? 'PortTaken' : 'PortUnusable', message, error);
   }
 }
@@ -104,7 +104,7 @@ function serve(
       return refused('UNKNOWN');
     })
     .then((response) => send(response, { incoming, outgoing }))
-    // The client has gone, or what it was promised could not be read: it sees that the answer is cut short.
+    // The client disconnected, or the content could not be read: the response is truncated.
     .catch(() => outgoing.destroy());
 }
 
@@ -114,7 +114,7 @@ async function send(
   { status, headers, body }: RegistryResponse,
   { incoming, outgoing }: Exchange,
 ): Promise<void> {
-  // A body that nobody has read to its end would be taken for the next request.
+  // An unread body would be parsed as the next request.
   const rest = incoming.complete ? {} : { connection: 'close' };
   if (!incoming.complete) discardRest(incoming);
   outgoing.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff', ...rest });
@@ -122,7 +122,7 @@ async function send(
   else await pipeline(Readable.from(body, { objectMode: false }), outgoing);
 }
 
-/** A client that is still writing hears no answer; one that does not stop hears none at all. */
+/** Drains the body, since a client that is still writing would miss the response. */
 function discardRest(incoming: IncomingMessage): void {
   let size = 0;
   incoming.on('data', (chunk: Uint8Array) => {
@@ -144,7 +144,7 @@ function requestOf(incoming: IncomingMessage): RegistryRequest {
         Array.isArray(value) ? value.join(', ') : value,
       ]),
     ),
-    // Whoever stops reading may still answer. Without an encoding a request yields bytes.
+    // The response can still be sent. Without an encoding a request yields bytes.
     body: incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
   };
 }

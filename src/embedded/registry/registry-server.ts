@@ -1,7 +1,7 @@
 /**
- * A small registry: requests of the distribution specification in, answers out, over a store.
+ * An OCI registry: handles requests of the distribution specification over a store.
  *
- *     request ──> route ──> may they? ──> blobs · uploads · manifests · lists ──> answer
+ *     request ──> route ──> authorize ──> blobs · uploads · manifests · lists ──> response
  */
 import type { Env } from '../../base/env.ts';
 import { type Collected, collectGarbage, type GarbageOptions } from './collect-garbage.ts';
@@ -21,7 +21,7 @@ import { SharedLock } from './shared-lock.ts';
 export type RegistryOptions = {
   readonly store: RegistryStore;
   readonly env: Pick<Env, 'clock' | 'random'>;
-  /** Without it everybody may do everything. */
+  /** Default: everything is allowed. */
   readonly authorizer?: Authorizer;
   readonly limits?: Partial<RegistryServerLimits>;
 };
@@ -35,7 +35,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   return new StoreRegistry(options);
 }
 
-/** What can be done to what a route names, and what that takes. */
+/** Methods and handlers by route. */
 const METHODS: { readonly [kind in Route['kind']]?: { readonly [method: string]: RegistryAction } } = {
   base: { GET: 'pull', HEAD: 'pull' },
   catalog: { GET: 'pull' },

@@ -1,4 +1,4 @@
-/** What every store of a registry does. */
+/** The contract of registry stores. */
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../images/digest.ts';
 import { readBytes } from '../../images/read-bytes.ts';
@@ -17,7 +17,7 @@ async function* pieces(...values: readonly (string | Error)[]): AsyncGenerator<U
 
 export function describeRegistryStore(name: string, open: () => Promise<RegistryStore>): void {
   describe(name, () => {
-    it('does not have what it was not given', async () => {
+    it('does not have unknown blobs and records', async () => {
       const store = await open();
       expect(await store.blobSize(HELLO)).toBeUndefined();
       expect(await store.uploadSize(ID)).toBeUndefined();
@@ -29,7 +29,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       await store.dropUpload(ID);
     });
 
-    it('keeps a blob and gives any part of it', async () => {
+    it('stores a blob and reads any range of it', async () => {
       const store = await open();
       await store.putBlob(HELLO, text('hello'));
       const part = async (start: number, end: number) =>
@@ -45,7 +45,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect(await store.blobSize(HELLO)).toBeUndefined();
     });
 
-    it('keeps an empty blob and one of SHA-512', async () => {
+    it('stores an empty blob and one with SHA-512', async () => {
       const store = await open();
       const [empty, long] = [digestOf(text('')), digestOf(text('hello'), 'sha512')];
       await store.putBlob(empty, text(''));
@@ -60,7 +60,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       );
     });
 
-    it('makes a blob of an upload that came in pieces', async () => {
+    it('commits an upload in chunks as a blob', async () => {
       const store = await open();
       await store.createUpload(ID);
       expect(await store.appendUpload(ID, pieces('he', 'l'))).toBe(3);
@@ -69,7 +69,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect([await store.blobSize(HELLO), await store.uploadSize(ID)]).toEqual([5, undefined]);
     });
 
-    it('keeps of an upload what came before it broke off', async () => {
+    it('keeps the received part of an interrupted upload', async () => {
       const store = await open();
       await store.createUpload(ID);
       await expect(store.appendUpload(ID, pieces('hel', new Error('gone')))).rejects.toThrow('gone');
@@ -78,7 +78,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect(await store.commitUpload(ID, HELLO)).toBe('committed');
     });
 
-    it('makes no blob of what has another digest', async () => {
+    it('rejects an upload with another digest', async () => {
       const store = await open();
       await store.createUpload(ID);
       await store.appendUpload(ID, pieces('hullo'));
@@ -88,7 +88,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect(await store.uploadSize(ID)).toBeUndefined();
     });
 
-    it('takes the same blob twice', async () => {
+    it('accepts the same blob twice', async () => {
       const store = await open();
       await store.putBlob(HELLO, text('hello'));
       await store.createUpload(ID);
@@ -97,7 +97,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect(await store.blobSize(HELLO)).toBe(5);
     });
 
-    it('keeps records, replaces and lists them by bytes, capitals and all', async () => {
+    it('stores, replaces and lists records, case-sensitively and sorted by bytes', async () => {
       const store = await open();
       for (const key of ['r/a/_tags/V1', 'r/a/_tags/v1', 'r/a/b/_tags/x', 'r/a/_tags/1.0', 'r/ab/_tags/x']) {
         await store.putRecord(key, key);
@@ -116,7 +116,7 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect(await store.listRecords('r/a/_tags')).toEqual(['r/a/_tags/1.0', 'r/a/_tags/V1']);
     });
 
-    it('is used by many at once', async () => {
+    it('supports concurrent use', async () => {
       const store = await open();
       const keys = Array.from({ length: 30 }, (_, number) => `r/a${number}/_blobs/x`);
       await Promise.all(keys.map((key) => store.putRecord(key, key)));

@@ -1,14 +1,13 @@
 /**
- * A store in a folder:
+ * A store in a directory:
  *
  *     DIR/blobs/sha256/<hex>      content, complete and checked
- *     DIR/records/<key>           small texts; capitals in names are written `=a`, since not all disks tell them from others
- *     DIR/uploads/<id>            what has come so far
- *     DIR/new/<number>            what is about to take its place
+ *     DIR/records/<key>           small texts; capitals are escaped as `=a`, for case-insensitive file systems
+ *     DIR/uploads/<id>            uploads in progress
+ *     DIR/new/<number>            temporary files
  *
- * Everything is written apart, flushed, and put in its place in one step, the folder being flushed after it: a crash
- * leaves the old or the new, never half of it. What a crash left in `uploads` and `new` is cleared at the next start.
- * One process at a time uses a folder; whoever opens it sees to that.
+ * Files are written to a temporary file, synced, renamed, and their directory synced: a crash leaves the old or the new
+ * version. `uploads` and `new` are cleared at the next start. The caller ensures that one process uses the directory.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -25,14 +24,14 @@ export async function openRegistryStore(folder: string): Promise<RegistryStore> 
   return store;
 }
 
-/** Registries hold software, not secrets, but who may read it is for the registry to say. */
+/** Access is controlled by the registry. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const ALGORITHMS: readonly Algorithm[] = ['sha256', 'sha512'];
 
 class FolderRegistryStore implements RegistryStore {
   readonly #folder: string;
-  /** Folders that last, with all above them. */
+  /** Directories already synced. */
   readonly #lasting = new Set<string>();
   #counter = 0;
 
@@ -157,7 +156,7 @@ class FolderRegistryStore implements RegistryStore {
     await flushFolder(dirname(to));
   }
 
-  /** One that is there may have been made by somebody who has not come as far as to flush it. */
+  /** An existing directory may not have been synced yet by a concurrent call. */
   async #makeFolder(path: string): Promise<void> {
     if (this.#lasting.has(path)) return;
     await fs.mkdir(path, { recursive: true, mode: FOLDER_MODE });
@@ -174,16 +173,16 @@ class FolderRegistryStore implements RegistryStore {
   }
 
   #uploadPath(id: string): string {
-    assert(/^[0-9a-f-]{1,64}$/.test(id), 'the id of an upload was checked');
+    assert(/^[0-9a-f-]{1,64}$/.test(id), 'the upload id is validated');
     return this.#path(join('uploads', id));
   }
 
   #recordPath(key: string): string {
     const parts = key.split('/');
-    // What comes here was checked by its kind; this holds even if that were wrong.
+    // Callers validate keys; this is a second line of defence.
     assert(
       parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(part)),
-      'the key of a record is made of plain names',
+      'record keys consist of plain names',
     );
     return this.#path(join('records', ...parts.map(encodedName)));
   }
@@ -197,14 +196,14 @@ function decodedKey(path: string): string {
   return path.replace(/=([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** With everything above it that is missing. */
+/** Creates missing parents. */
 async function makeRoot(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made));
 }
 
-/** What a folder holds lasts only once the folder is flushed. */
+/** Makes entries of the directory durable. */
 async function flushFolder(path: string): Promise<void> {
   const handle = await fs.open(path, 'r');
   try {

@@ -39,7 +39,7 @@ describe('the store in a folder, opened again', () => {
     'has no record by the name %j',
     async (key) => {
       const store = await openRegistryStore(await newFolder());
-      await expect(store.putRecord(key, 'x')).rejects.toThrow('internal error: the key of a record');
+      await expect(store.putRecord(key, 'x')).rejects.toThrow('internal error: record keys');
     },
   );
 });

@@ -1,35 +1,34 @@
 /**
- * Where a registry keeps what it is given: blobs by their digest, uploads that are not finished, and records, which are
- * small texts by name and say which repository has what.
+ * The storage port of the registry: blobs by digest, uploads in progress, and records, which are small texts by key.
  *
- * What a call has confirmed lasts, whatever happens to the process next. Uploads last as long as the process.
- * Names are checked before they come here (`names.ts`, `digest.ts`).
+ * Completed calls are durable, except for uploads, which end with the process. Callers validate names (`names.ts`,
+ * `digest.ts`).
  */
 export interface RegistryStore {
-  /** Undefined where there is none. */
+  /** Undefined if it does not exist. */
   blobSize(digest: string): Promise<number | undefined>;
-  /** From `start` up to, not including, `end`. The caller has asked for its size. */
+  /** From `start` up to but excluding `end`, within its size. */
   readBlob(digest: string, range: ByteRange): AsyncIterable<Uint8Array>;
-  /** The digest is the content's: the caller has made sure. */
+  /** The caller has verified the digest. */
   putBlob(digest: string, bytes: Uint8Array): Promise<void>;
   removeBlob(digest: string): Promise<void>;
   listBlobs(): Promise<readonly StoredBlob[]>;
 
   createUpload(id: string): Promise<void>;
-  /** How much it holds; undefined where there is none. */
+  /** The received size; undefined if it does not exist. */
   uploadSize(id: string): Promise<number | undefined>;
-  /** Rejects as `content` does; what came before that is kept. Gives how much the upload holds then. */
+  /** Returns the received size. If `content` rejects, so does this, and the part before is kept. */
   appendUpload(id: string, content: AsyncIterable<Uint8Array>): Promise<number>;
-  /** Makes a blob of it, if it has that digest; it is gone then, and stays otherwise. */
+  /** Turns the upload into a blob if the digest matches; otherwise it is kept. */
   commitUpload(id: string, digest: string): Promise<'committed' | 'mismatch'>;
-  /** Nothing happens where there is none. */
+  /** Does nothing if it does not exist. */
   dropUpload(id: string): Promise<void>;
 
   getRecord(key: string): Promise<string | undefined>;
   putRecord(key: string, text: string): Promise<void>;
-  /** Nothing happens where there is none. */
+  /** Does nothing if it does not exist. */
   removeRecord(key: string): Promise<void>;
-  /** The keys that begin with `folder` and a slash, sorted by bytes. */
+  /** The keys below a prefix and a slash, sorted by bytes. */
   listRecords(folder: string): Promise<readonly string[]>;
 }
 

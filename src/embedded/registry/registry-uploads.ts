@@ -1,8 +1,8 @@
 /**
- * Uploads: a blob on its way in, at one go or in pieces, from the client or from another repository.
+ * Blob uploads: monolithic, chunked, or mounted from another repository.
  *
  *     POST ──> 202 ──PATCH…──> 202 ──PUT ?digest──> 201 a blob of the repository
- *       └── mount, or all at once ─────────────────^        GET: how far it has come; DELETE: forget it
+ *       └── mount, or all at once ─────────────────^        GET: progress; DELETE: cancel
  */
 import { isDigest, isRepositoryName } from '../../images/index.ts';
 import { answer, refused } from './registry-answers.ts';
@@ -21,7 +21,7 @@ export class RegistryUploads {
     this.#parts = parts;
   }
 
-  /** `mayPull` says whether the client may take something from another repository. */
+  /** `mayPull`: whether the client may pull from another repository, for mounts. */
   async begin(
     name: string,
     request: RegistryRequest,
@@ -106,7 +106,7 @@ export class RegistryUploads {
     const { lock, store, repositories, env } = this.#parts;
     return await lock.shared(async () => {
       if ((await store.commitUpload(id, digest)) === 'mismatch') {
-        // It never will be what it was said to be.
+        // It can never match the digest.
         await this.#drop(id);
         return refused('DIGEST_INVALID', { detail: digest });
       }
@@ -126,7 +126,7 @@ export class RegistryUploads {
     });
   }
 
-  /** Two who write to the same upload would mix what they write: the second is turned away. */
+  /** Concurrent writes to one upload are rejected. */
   async #whileBusy(route: UploadRoute, work: () => Promise<RegistryResponse>): Promise<RegistryResponse> {
     const upload = this.#uploads.get(route.id);
     if (upload === undefined || upload.name !== route.name) return unknown(route);
@@ -177,7 +177,7 @@ export class RegistryUploads {
   }
 }
 
-/** Passes a body on, up to a limit. */
+/** Limits the size of a body. */
 class CountedBody {
   readonly #body: AsyncIterable<Uint8Array>;
   readonly #limit: number;
@@ -201,7 +201,7 @@ class CountedBody {
   }
 }
 
-/** Of an upload that holds nothing as Docker's registry says it, too. */
+/** The Range of an empty upload is `0-0`, like in Docker's registry. */
 function rangeText(size: number): string {
   return `0-${Math.max(0, size - 1)}`;
 }

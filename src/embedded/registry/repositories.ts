@@ -1,12 +1,12 @@
 /**
- * Which repository has which blobs, manifests and tags: the records of a registry, by their meaning.
+ * The records of a registry: blobs, manifests and tags of each repository.
  *
- *     repositories/<name>/_blobs/sha256/<hex>                       since when it may be pulled from there
+ *     repositories/<name>/_blobs/sha256/<hex>                       the time of its link
  *     repositories/<name>/_manifests/sha256/<hex>                   its media type
  *     repositories/<name>/_tags/<tag>                               a digest
- *     repositories/<name>/_referrers/sha256/<hex>/sha256/<hex>      the second says something about the first
+ *     repositories/<name>/_referrers/sha256/<hex>/sha256/<hex>      subject and referrer
  *
- * No part of a name begins with `_`, so a repository never lies within another's records.
+ * Name components never begin with `_`, so repositories and records cannot collide.
  */
 import type { RegistryStore } from './registry-store.ts';
 
@@ -25,7 +25,7 @@ export class Repositories {
     await this.#store.putRecord(blobKey(name, digest), String(atMs));
   }
 
-  /** When it came to be there, in milliseconds since 1970. */
+  /** When it was linked, in milliseconds since 1970. */
   async blobAddedAt(name: string, digest: string): Promise<number> {
     return Number((await this.#store.getRecord(blobKey(name, digest))) ?? 0);
   }
@@ -34,7 +34,7 @@ export class Repositories {
     await this.#store.removeRecord(blobKey(name, digest));
   }
 
-  /** The media type that it came with. */
+  /** The media type it was pushed with. */
   async manifestType(name: string, digest: string): Promise<string | undefined> {
     return await this.#store.getRecord(manifestKey(name, digest));
   }
@@ -72,7 +72,7 @@ export class Repositories {
     await this.#store.removeRecord(referrerKey(name, link));
   }
 
-  /** The digests of what says something about the subject. */
+  /** The digests of referrers of the subject. */
   async referrers(name: string, subject: string): Promise<readonly string[]> {
     const folder = `${folderOf(name)}/_referrers/${pathOf(subject)}`;
     return digestsIn(await this.#store.listRecords(folder), folder);
@@ -88,7 +88,7 @@ export class Repositories {
     return digestsIn(await this.#store.listRecords(folder), folder);
   }
 
-  /** Those with anything in them, sorted. */
+  /** Non-empty repositories, sorted. */
   async names(): Promise<readonly string[]> {
     const found = new Set<string>();
     for (const key of await this.#store.listRecords(ROOT)) {
@@ -98,7 +98,7 @@ export class Repositories {
     return [...found].sort();
   }
 
-  /** Whether anything was ever pushed there and is there still. */
+  /** Whether the repository is not empty. */
   async exists(name: string): Promise<boolean> {
     const kinds = await Promise.all([this.manifests(name), this.blobs(name)]);
     return kinds.some((digests) => digests.length > 0);

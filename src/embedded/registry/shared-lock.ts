@@ -1,13 +1,12 @@
 /**
- * Many may work at the same time, or one alone. Whoever wants to be alone waits for those who work, and those who come
- * after wait for it.
+ * A shared/exclusive lock: an exclusive holder waits for shared ones, and later ones wait for it.
  */
 export class SharedLock {
   #working = new Set<Promise<unknown>>();
   #alone: Promise<unknown> = Promise.resolve();
 
   async shared<T>(work: () => Promise<T>): Promise<T> {
-    // Another may have come in while this one waited.
+    // Another exclusive holder may have been faster.
     for (let alone = this.#alone; ; alone = this.#alone) {
       await alone;
       if (alone === this.#alone) break;

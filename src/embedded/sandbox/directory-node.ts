@@ -1,7 +1,7 @@
 /**
- * A disk in a directory, for sandboxes: no root needed, everything really synced. For shells alone.
+ * A disk in a directory, for sandboxes: without root, and with real syncs.
  *
- * The directory holds whatever the disk holds, plus the records of what only root could set.
+ * The directory contains the files of the disk, plus records of attributes that only root could set.
  */
 import * as fs from 'node:fs';
 import type { Random } from '../../base/env.ts';
@@ -11,7 +11,7 @@ import { createRecordingDisk } from './recording-disk.ts';
 
 const RECORDS = '/owners';
 
-/** Made where it is missing. */
+/** Created if missing. */
 export function createDirectoryDisk({
   folder,
   random,

@@ -1,5 +1,5 @@
 /**
- * A disk that only answers while its machine runs: whoever was left over from before a reboot changes nothing any more.
+ * A disk that works only while its machine is up, so that leftovers from before a reboot cannot write.
  */
 import { Failure } from '../../base/errors.ts';
 import type { Disk } from '../../node/host/index.ts';
@@ -14,7 +14,7 @@ export class DiskGate {
     this.#disk = disk;
   }
 
-  /** From now on nothing gets through. Resolves once what had got through before is over. */
+  /** Rejects further calls. Resolves once calls in progress have ended. */
   async close(): Promise<void> {
     this.#isOpen = false;
     for (const end of this.#watches) end();
@@ -22,7 +22,7 @@ export class DiskGate {
     await Promise.allSettled(this.#under);
   }
 
-  /** The disk as those see it who are on the machine. */
+  /** The disk as seen on the machine. */
   get disk(): Disk {
     const disk = this.#disk;
     return {

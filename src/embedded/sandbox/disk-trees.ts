@@ -1,19 +1,19 @@
 /**
- * Whole folders of a disk: read into memory, written out, taken away. For the small trees of a sandbox.
+ * Reads, writes and removes directory trees of a disk, for the small trees of a sandbox.
  */
 
 import type { ImageTree, Owner, TreeEntry } from '../../node/host/index.ts';
 import { type Disk, DiskError, folderOf, inFolder } from '../../node/host/index.ts';
 
 export type OwnedEntry = TreeEntry & { readonly owner: Owner };
-/** By path below the folder: `/systemd/system/a.service`. */
+/** By path below the directory: `/systemd/system/a.service`. */
 export type OwnedTree = ReadonlyMap<string, OwnedEntry>;
 
 const ROOT_OWNER: Owner = { uid: 0, gid: 0 };
 const MAX_FILES = 100_000;
 const MAX_FILE_BYTES = 64 * 1024 ** 2;
 
-/** Empty where there is no such folder. Devices and the like are left out. */
+/** Empty if the directory does not exist. Skips devices. */
 export async function readTree(disk: Disk, folder: string): Promise<OwnedTree> {
   const tree = new Map<string, OwnedEntry>();
   if ((await disk.stat(folder))?.kind === 'folder') await readBelow(disk, { folder, prefix: '', tree });
@@ -43,7 +43,7 @@ async function readBelow(disk: Disk, { folder, prefix, tree }: Reading): Promise
   }
 }
 
-/** Writes into a folder that is not there yet, and syncs everything. */
+/** Writes to a new directory and syncs everything. */
 export async function writeTree(disk: Disk, folder: string, tree: OwnedTree | ImageTree): Promise<void> {
   const made = new Set([folder]);
   const files: string[] = [];
@@ -63,8 +63,7 @@ export async function writeTree(disk: Disk, folder: string, tree: OwnedTree | Im
 }
 
 /**
- * Makes a folder hold what the tree holds and nothing else, touching only what differs: of two versions of an OS most is
- * the same. Interrupted, it is to be done again.
+ * Makes the content of a directory equal to the tree, writing only differences. Must be repeated if interrupted.
  */
 export async function replaceTree(disk: Disk, folder: string, tree: ImageTree): Promise<void> {
   if ((await disk.stat(folder))?.kind !== 'folder') {
@@ -77,7 +76,7 @@ export async function replaceTree(disk: Disk, folder: string, tree: ImageTree): 
   for (const path of [...current.keys()].sort().reverse()) {
     const [is, shall] = [current.get(path), wanted.get(path)];
     if (is === undefined || (shall !== undefined && isSameEntry(is, shall))) continue;
-    // Folders that stay keep what is in them.
+    // Kept directories keep their content.
     if (is.kind === 'folder' && shall?.kind === 'folder') continue;
     await removeBelow(disk, `${folder}${path}`);
     changed.add(folderOf(`${folder}${path}`));
@@ -97,7 +96,7 @@ export async function replaceTree(disk: Disk, folder: string, tree: ImageTree): 
   await inGroups(left, (path) => disk.syncFolder(path));
 }
 
-/** Folders that an image does not list are there all the same; a comparison must not miss them. */
+/** Adds parent directories that an image does not list. */
 export function withFolders(tree: ImageTree): OwnedTree {
   const all = new Map<string, OwnedEntry>(
     [...tree].map(([path, entry]) => [path, { ...entry, owner: ROOT_OWNER }]),
@@ -112,7 +111,7 @@ export function withFolders(tree: ImageTree): OwnedTree {
   return all;
 }
 
-/** A disk that is asked for many syncs at once does them in one go. */
+/** Concurrent syncs are batched by the disk. */
 const SYNCS_AT_ONCE = 16;
 
 async function inGroups(paths: readonly string[], sync: (path: string) => Promise<void>): Promise<void> {
@@ -141,7 +140,7 @@ async function writeEntry(disk: Disk, path: string, entry: TreeEntry | OwnedEntr
   await disk.setMode(path, entry.mode);
 }
 
-/** Whatever is there goes, and stays gone. */
+/** Removes a path durably. */
 export async function removeTree(disk: Disk, path: string): Promise<void> {
   const stat = await disk.stat(path);
   if (stat === undefined) return;
@@ -149,7 +148,7 @@ export async function removeTree(disk: Disk, path: string): Promise<void> {
   await disk.syncFolder(folderOf(path));
 }
 
-/** What is in the folder goes; the folder itself stays, or is made. */
+/** Removes the content of a directory, which is created if missing. */
 export async function emptyFolder(disk: Disk, folder: string): Promise<void> {
   if ((await disk.stat(folder))?.kind !== 'folder') {
     await removeTree(disk, folder);

@@ -1,5 +1,5 @@
 /**
- * Reads the folder that an OS image is made from.
+ * Reads the source directory of an OS image.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';

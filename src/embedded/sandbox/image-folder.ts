@@ -1,5 +1,5 @@
 /**
- * The folder that an OS image is made from: plain files, and `image.json` with what those cannot say.
+ * The source directory of an OS image: plain files, and `image.json` with attributes that files cannot express.
  */
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { isObject, own, parseJson } from '../../base/json.ts';
@@ -8,29 +8,29 @@ import { pathProblem, symlinkProblem } from '../../images/index.ts';
 
 export type ImageFolder = {
   readonly description: ImageDescription;
-  /** What lies in `rootfs/`, by path. */
+  /** The files of `rootfs/`, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 };
 
 export type ImageDescription = {
   readonly version: string;
-  /** In the form of RFC 3339: the time of the image and of all its files. */
+  /** RFC 3339: the time of the image and all its files. */
   readonly created: string;
   /** Without the architecture. */
   readonly kernel: string;
-  /** What each is called in the names of packages: amd64 is x86_64. */
+  /** Architecture names in packages: amd64 is x86_64. */
   readonly architectures: Texts;
   readonly labels: Texts;
-  /** Of files that are not 0644, in octal. */
+  /** Modes other than 0644, in octal. */
   readonly modes: Texts;
-  /** Such as would be empty. */
+  /** Empty directories. */
   readonly folders: readonly string[];
   readonly symlinks: Texts;
 };
 
 type Texts = { readonly [key: string]: string };
 
-/** Of the text of `image.json`. */
+/** Parses `image.json`. */
 export function parseImageDescription(text: string): Outcome<ImageDescription> {
   const document = parseJson(text);
   if (!isObject(document)) return invalid([{ path: '', message: 'is not a JSON object' }]);
@@ -45,7 +45,7 @@ export function parseImageDescription(text: string): Outcome<ImageDescription> {
   const texts = (key: string): Texts => {
     const value = own(document, key) ?? {};
     if (isObject(value) && Object.values(value).every((item) => typeof item === 'string')) {
-      // Each was seen to be a text.
+      // All are strings, as checked above.
       return value as Texts;
     }
     complain(key, 'is not an object of texts');

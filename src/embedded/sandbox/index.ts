@@ -1,10 +1,10 @@
 /**
- * Machines without a machine: the behaviour of an image-based Linux, modelled on a disk in memory or in a directory.
+ * Sandbox machines: models of an image-based Linux over a disk in memory or in a directory.
  *
- *     createSandboxMachine   deployments, enablement, boots and power cuts; its `host` is a `Host` as the daemon knows it
- *     createMemoryDisk       a disk that loses what was not synced when its power is cut
+ *     createSandboxMachine   deployments, enablement, boots and power cuts; its `host` implements the port `Host`
+ *     createMemoryDisk       a disk that loses unsynced writes on a power cut
  *     directory-node.ts      a disk in a directory; owners are recorded, never set
- *     buildOsImage           the OS image of sandbox nodes, made from a folder of the package
+ *     buildOsImage           the OS image of sandbox nodes, built from a directory of the package
  *
  * Not here: the port itself (`node/host`), whose contract suite these machines pass.
  *

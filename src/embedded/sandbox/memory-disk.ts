@@ -1,8 +1,7 @@
 /**
- * A disk in memory, with power cuts and faults on request. For simulation and for tests of whatever must survive them.
+ * A disk in memory with power cuts and fault injection, for simulation and tests.
  *
- * It counts the calls that change or sync something, so that a test can cut the power at each of them: a cut before a
- * call that only looks is the same as one after the last change.
+ * It counts writes and syncs, so that a test can cut the power at each of them; reads make no difference.
  */
 import { Failure } from '../../base/errors.ts';
 import type { FileStat, Owner } from '../../node/host/index.ts';
@@ -23,33 +22,33 @@ type MemoryDiskLimits = { readonly maxBytes: number; readonly maxFiles: number }
 const DEFAULT_MEMORY_DISK_LIMITS: MemoryDiskLimits = { maxBytes: 256 * 1024 ** 2, maxFiles: 100_000 };
 
 export type PlannedCut = {
-  /** The how-many-th call that changes or syncs, counted from now; the next one is 1. */
+  /** Counts writes and syncs from now on; the next one is 1. */
   readonly call: number;
-  /** Within: the call may have happened, or, of content, have happened in part. */
+  /** Within: the call may have happened, for content even partially. */
   readonly when: 'before' | 'within';
   readonly remains?: Remains;
 };
 
 type DiskFault = {
-  /** This path and whatever lies below. */
+  /** The path and everything below it. */
   readonly path: string;
   readonly code: DiskErrorCode;
-  /** All that change something, unless said. */
+  /** Default: all writes. */
   readonly calls?: readonly DiskCall[];
-  /** How often. For ever unless said. */
+  /** Default: always. */
   readonly times?: number;
 };
 
 export interface MemoryDisk extends IdentifiedDisk {
-  /** How many calls changed or synced something. */
+  /** The number of writes and syncs. */
   readonly callCount: number;
   readonly isOn: boolean;
-  /** At once. What is called from now on fails, until the power is back. */
+  /** Immediately. All calls fail until the power is restored. */
   cutPower(remains?: Remains): void;
-  /** The disk cuts the power by itself when that call comes. Without one it does not any more. */
+  /** Schedules a power cut at a call; undefined cancels it. */
   planCut(cut: PlannedCut | undefined): void;
   restorePower(): void;
-  /** Gives the way to mend it. */
+  /** Returns a function that removes the fault. */
   addFault(fault: DiskFault): () => void;
 }
 
@@ -175,7 +174,7 @@ class InodeDisk implements MemoryDisk {
   async syncFile(path: string): Promise<void> {
     this.#change('syncFile', path, (isTorn) => {
       const inode = this.#needed(path);
-      // Whoever loses power within a sync was promised nothing.
+      // A sync interrupted by a power cut guarantees nothing.
       if (!isTorn) this.#log.sync(inode);
     });
   }
@@ -226,7 +225,7 @@ class InodeDisk implements MemoryDisk {
     this.#folder(folder);
     const calls = this.#watchers.get(folder) ?? new Set();
     this.#watchers.set(folder, calls);
-    // Its own function, so that the same call can be watching twice.
+    // Wrapped, so that the same function can be registered twice.
     const call = (name?: string) => onChange(name);
     calls.add(call);
     return () => {
@@ -338,7 +337,7 @@ function refuseReplacing({ inode, target, to }: { inode: Inode; target: Inode; t
   if (target.now.entries.size > 0) throw new DiskError('ENOTEMPTY', to);
 }
 
-/** Who is cut off does not go on: not an error to be reported, but an end. */
+/** Cancelled: the caller ends without reporting an error. */
 function powerIsOff(): Failure {
   return new Failure('cancelled', 'PowerIsOff', 'the machine has no power');
 }

@@ -1,17 +1,17 @@
 /**
- * What a disk in memory is made of: what is, what would be left after a power cut, and what lies between the two.
+ * The inodes of a disk in memory: the current state, the durable state, and the unsynced changes between them.
  *
- * Every change is made at once in what is, and noted. A sync carries the notes of one file or folder over to what lasts.
- * In a power cut each file and each folder loses its last notes, from some point on: all of them, or as a seeded choice
- * has it. Notes of one inode keep their order; those of different inodes know nothing of each other, so that a name may
- * outlive its content and the other way round. A rename is one note in two folders, and is kept in both or in none.
+ * Every change is applied to the current state and recorded. A sync makes the records of one inode durable. In a power cut
+ * each inode loses its records from some point on: all of them, or by a seeded choice. Records of one inode keep their
+ * order; those of different inodes are independent, so a name may outlive its content and vice versa. A rename is one
+ * record in two directories, and is kept in both or none.
  */
 import type { Random } from '../../base/env.ts';
 import type { FileKind, Owner } from '../../node/host/index.ts';
 
 export type Inode = {
   readonly kind: FileKind;
-  /** Of a link. */
+  /** Of a symlink. */
   readonly target: string;
   now: InodeState;
   lasting: InodeState;
@@ -35,10 +35,10 @@ type Note =
   | { readonly kind: 'entries'; readonly changes: readonly EntryChange[] }
   | { readonly kind: 'attributes'; readonly inode: Inode; readonly change: AttributeChange };
 
-/** What a power cut leaves of what was not synced: nothing, or what the dice say. */
+/** Which unsynced changes survive a power cut: none, or a random subset. */
 export type Remains = 'nothing' | Pick<Random, 'next'>;
 
-/** A real disk writes back by and by; so this one does when so many changes wait. */
+/** Writes back when this many changes are pending, like a real disk. */
 const MAX_NOTES = 50_000;
 
 const NO_BYTES = new Uint8Array(0);
@@ -51,7 +51,7 @@ export function newInode(kind: FileKind, { mode, target = '' }: { mode: number; 
 export class InodeLog {
   #notes: Note[] = [];
 
-  /** Names that change together, now; for good once one of the folders is synced. */
+  /** Changes names atomically; durable once one of the directories is synced. */
   changeEntries(changes: readonly EntryChange[]): void {
     for (const change of changes) applyEntry(change, 'now');
     this.#note({ kind: 'entries', changes });
@@ -62,17 +62,17 @@ export class InodeLog {
     this.#note({ kind: 'attributes', inode, change });
   }
 
-  /** All that was noted of this inode lasts from now on. */
+  /** Makes all changes of this inode durable. */
   sync(inode: Inode): void {
     this.#keep((note) => inodesOf(note).includes(inode));
   }
 
-  /** How many changes are not yet safe. */
+  /** The number of unsynced changes. */
   get pending(): number {
     return this.#notes.length;
   }
 
-  /** What is, is what lasted. */
+  /** Resets the current state to the durable one. */
   cut(root: Inode, remains: Remains): void {
     if (remains !== 'nothing') this.#keepByChance(remains);
     this.#notes = [];
@@ -86,7 +86,7 @@ export class InodeLog {
     if (oldest !== undefined) applyNote(oldest);
   }
 
-  /** Keeps the notes that are wanted, and of the inodes that they concern all the earlier ones. */
+  /** Makes the chosen records durable, with all earlier ones of the same inodes. */
   #keep(isWanted: (note: Note) => boolean): void {
     const touched = new Set<Inode>();
     const kept = new Set<Note>();
@@ -123,7 +123,7 @@ export class InodeLog {
   }
 }
 
-/** Of content that was on its way some may have arrived. */
+/** A write may have been partial. */
 function tear(inode: Inode, bytes: Uint8Array, random: Pick<Random, 'next'>): void {
   if (random.next() < 0.5) return;
   inode.lasting.bytes = bytes.slice(0, Math.floor(random.next() * bytes.length));

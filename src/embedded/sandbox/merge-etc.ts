@@ -1,12 +1,12 @@
 /**
- * What becomes of /etc when another OS takes over: its new defaults, with everything on top that was changed here.
+ * The three-way merge of /etc for a new deployment: new defaults plus local changes.
  */
 import { isSameEntry, type OwnedEntry, type OwnedTree } from './disk-trees.ts';
 
 type EtcTrees = {
-  /** The defaults of the OS that ran so far. */
+  /** The defaults of the previous OS. */
   readonly oldDefaults: OwnedTree;
-  /** What there is now. */
+  /** The current /etc. */
   readonly current: OwnedTree;
   readonly newDefaults: OwnedTree;
 };
@@ -24,7 +24,7 @@ export function mergeEtc({ oldDefaults, current, newDefaults }: EtcTrees): Owned
   return merged;
 }
 
-/** What was changed here stands in folders, whatever the new OS would have put there. */
+/** Local changes need parent directories, whatever the new OS has at their paths. */
 function makeWay(merged: Map<string, OwnedEntry>, path: string): void {
   const names = path.split('/');
   for (let count = 2; count < names.length; count++) {

@@ -1,9 +1,9 @@
 /**
- * The OS image of sandbox nodes, made from a folder of the package, and variations of it for tests and examples: another
- * version, another kernel, more files or fewer.
+ * The OS image of sandbox nodes, built from a directory of the package, and variants for tests and examples: another
+ * version, kernel or set of files.
  *
- * The same folder and the same variation give the same digest on every machine. What a variation adds or takes away is
- * a layer of its own, so that images share what they have in common.
+ * Builds are reproducible: the same input gives the same digest everywhere. A variant is a separate layer, so that images
+ * share the base.
  */
 import { assert } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
@@ -23,11 +23,11 @@ export type ImageVariation = {
   readonly version?: string;
   /** Without the architecture: `6.12.0-2`. */
   readonly kernel?: string;
-  /** Those of the folder, or some of them. */
+  /** Default: all of the source. */
   readonly architectures?: readonly string[];
-  /** More, or others in their place. */
+  /** Added or replaced packages. */
   readonly labels?: { readonly [name: string]: string };
-  /** By path, such as `usr/bin/tool`; `removed` for one that is not to be there any more. */
+  /** By path, such as `usr/bin/tool`; `removed` deletes it. */
   readonly files?: ReadonlyMap<string, ExtraFile | 'removed'>;
 };
 
@@ -35,7 +35,7 @@ export type ExtraFile =
   | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode?: number }
   | { readonly kind: 'symlink'; readonly target: string };
 
-/** An index of one image for each architecture. */
+/** An index with one image per architecture. */
 export function buildOsImage(folder: ImageFolder, variation: ImageVariation = {}): BuiltImage {
   const { architectures: known, created } = folder.description;
   const architectures = variation.architectures ?? Object.keys(known);
@@ -53,7 +53,7 @@ export function buildOsImage(folder: ImageFolder, variation: ImageVariation = {}
   );
 }
 
-/** What stands in the place of `@NAME@`. */
+/** The values of `@NAME@` placeholders. */
 type Values = { readonly [name: string]: string };
 
 function valuesOf(
@@ -107,7 +107,7 @@ function extraLayer(
   return withParents(items, mtime);
 }
 
-/** Sorted by bytes, so that every folder comes before what is in it. */
+/** Sorted by bytes, so that directories come before their content. */
 function withParents(items: ReadonlyMap<string, TarItem>, mtime: number): readonly TarItem[] {
   const all = new Map(items);
   for (const path of items.keys()) {
@@ -126,7 +126,7 @@ function filled(text: string, values: Values): string {
   return text.replace(/@([A-Z]+)@/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** What is no text stays as it is. */
+/** Binary content is unchanged. */
 function filledBytes(content: Uint8Array, values: Values): Uint8Array {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);

@@ -1,7 +1,7 @@
 /**
- * OS images for machines that lay down the files themselves: sandboxes.
+ * Pulls OS images as file trees for sandboxes.
  *
- * What comes has the shape that such hosts ask for; hosts and registries do not know one another.
+ * Connects the registry client to the port of sandbox hosts.
  */
 import { Failure, formatProblem } from '../../base/errors.ts';
 import { own } from '../../base/json.ts';
@@ -20,7 +20,7 @@ type OsEntry =
   | { readonly kind: 'folder'; readonly mode: number };
 
 type OsImage = {
-  /** Of what the reference names, which may be an index. */
+  /** Of the reference, which may be an index. */
   readonly digest: string;
   readonly version: string;
   readonly createdAt?: string;
@@ -30,9 +30,9 @@ type OsImage = {
 };
 
 type OsPullerOptions = {
-  /** Where an image may be had, such as `pullSources` says of a machine. Without it where its name says. */
+  /** The sources of an image, from the mirrors of a machine. Default: the reference itself. */
   readonly sourcesOf?: (reference: string) => Promise<readonly PullCandidate[]>;
-  /** For sources that are insecure. Without it they are asked as all others are. */
+  /** For insecure sources. Default: the same client. */
   readonly insecureClient?: RegistryClient;
   readonly onTry?: (event: PullTry) => void;
 };
@@ -71,7 +71,7 @@ function osImage({ image, tree }: PulledTree): OsImage {
   };
 }
 
-/** Devices and pipes are made when a machine boots, not by its image. */
+/** Devices and pipes are created at boot, not by the image. */
 function osTree(tree: FileTree): OsImage['tree'] {
   const entries = new Map<string, OsEntry>();
   for (const [path, entry] of tree) {

@@ -1,12 +1,12 @@
 /**
- * A disk on which everything belongs to whoever runs this, that shows owners and modes as if it were root's.
+ * A disk that records owners and modes instead of setting them, so that a sandbox needs no root.
  *
- * What nobody but root could set (owners, setuid, files that their owner may not read) is recorded in a file beside the
- * files, and shown as if it were so. What has no record belongs to root and has the mode that it has.
+ * Attributes that only root could set (owners, setuid, unreadable files) are recorded in a file and reported from there.
+ * Files without a record belong to root and have their actual mode.
  *
- * A record is of a path and of the file that was there. So a rename needs no luck: before it, what will be true of the
- * new file is recorded under the new name; after it, the other records of that name are dropped. Where only the name fits,
- * somebody replaced the file from outside, with an editor or by copying the whole folder, and the record is still meant.
+ * A record identifies a path and its inode, which makes renames crash-safe: before a rename the attributes are recorded
+ * under the new name; after it, stale records of that name are dropped. If only the path matches, the file was replaced
+ * from outside, by an editor or a copy of the directory, and the record still applies.
  */
 import { isObject, own } from '../../base/json.ts';
 import type { Disk, FileStat, HostRoot, IdentifiedDisk, Owner } from '../../node/host/index.ts';
@@ -14,7 +14,7 @@ import { isWithin, writeFile } from '../../node/host/index.ts';
 
 type RecordingOptions = {
   readonly disk: IdentifiedDisk;
-  /** The file of the records, on the same disk. */
+  /** The record file, on the same disk. */
   readonly records: string;
   readonly random: HostRoot['random'];
 };
@@ -25,10 +25,10 @@ export function createRecordingDisk(options: RecordingOptions): Disk {
 
 type FileRecord = {
   readonly path: string;
-  /** The file that was there when this was written. */
+  /** The inode at the time of the record. */
   readonly file: string;
   readonly owner: Owner;
-  /** `undefined`: the one that the file really has. */
+  /** Undefined: the actual mode. */
   readonly mode?: number | undefined;
 };
 
@@ -41,7 +41,7 @@ class RecordingDisk implements Disk {
   readonly #random: HostRoot['random'];
   #known: Map<string, FileRecord[]> | undefined;
   #loading: Promise<Map<string, FileRecord[]>> | undefined;
-  /** One change of the records after the other. */
+  /** Serialises changes of the records. */
   #last: Promise<void> = Promise.resolve();
 
   constructor({ disk, records, random }: RecordingOptions) {
@@ -89,7 +89,7 @@ class RecordingDisk implements Disk {
   async setOwner(path: string, owner: Owner): Promise<void> {
     const real = await this.#disk.stat(path);
     const stat = await this.stat(path);
-    // On a path where nothing is, the disk has the right words.
+    // For a missing path the disk reports the error.
     if (real === undefined || stat === undefined) return await this.#disk.setOwner(path, owner);
     await this.#record(path, { owner, mode: stat.mode, real: real.mode });
   }
@@ -163,7 +163,7 @@ class RecordingDisk implements Disk {
     await this.#change(async (known) => {
       const moving = [...known.keys()].filter((path) => isWithin(from, path));
       if (moving.length === 0 && !known.has(to)) return 'same';
-      // The move may be lost; then what is there now is still there, and is not to be taken for what was to come.
+      // A crash may lose the rename; the record of the old file must not be dropped before.
       const replaced = await this.#disk.identify(to);
       const kept = known.get(to)?.find((record) => record.file === replaced) ?? known.get(to)?.at(-1);
       if (replaced !== undefined) {
@@ -189,7 +189,7 @@ class RecordingDisk implements Disk {
     await this.#change(async (known) => (known.delete(path) ? 'later' : 'same'));
   }
 
-  /** Changes the records, and says whether they must be on the disk before anything goes on. */
+  /** Changes the records; returns whether they must be durable before continuing. */
   async #change(
     change: (known: Map<string, FileRecord[]>) => Promise<'now' | 'later' | 'same'>,
   ): Promise<void> {
@@ -228,7 +228,7 @@ class RecordingDisk implements Disk {
   }
 }
 
-/** What the one who runs this needs to do their work is always there. */
+/** The owner of the process always keeps the permissions it needs. */
 function realMode(mode: number, kind: 'file' | 'folder'): number {
   return (mode & 0o777) | (kind === 'folder' ? 0o700 : 0o600);
 }

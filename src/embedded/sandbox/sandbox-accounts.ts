@@ -1,5 +1,5 @@
 /**
- * The accounts of a sandbox: its own passwd, group and shadow, and those that its OS brings in /usr/lib.
+ * The accounts of a sandbox: passwd, group and shadow in /etc, and those of the OS in /usr/lib.
  */
 import { Failure } from '../../base/errors.ts';
 import type { HostAccounts, HostFiles } from '../../node/host/index.ts';

@@ -1,9 +1,9 @@
 /**
- * How a sandbox goes down and comes up: what `ostree-finalize-staged` does at the end of an orderly shutdown, and what the
- * boot loader and the init ramdisk do afterwards. Every step can be repeated, since the power may go in any of them.
+ * Shutdown and boot of a sandbox: `ostree-finalize-staged` at an orderly shutdown, then the boot loader and initramfs.
+ * Every step is idempotent, since the power may fail in any of them.
  *
- *     staged ──shut down──> finalized ──boot──> booted, and what was booted becomes the rollback
- *        └──power cut──> gone
+ *     staged ──shut down──> finalized ──boot──> booted, and the previous deployment becomes the rollback
+ *        └──power cut──> lost
  */
 import type { Random } from '../../base/env.ts';
 import type { Disk } from '../../node/host/index.ts';
@@ -29,7 +29,7 @@ const IMAGES = `${MACHINE}/images`;
 const ETCS = `${MACHINE}/etc`;
 const MAX_IMAGE_BYTES = 256 * 1024 ** 2;
 
-/** As image-based systems have it: all that lasts is below /var. */
+/** Like on image-based systems, persistent data is below /var. */
 const LINKS: Readonly<Record<string, string>> = {
   bin: 'usr/bin',
   sbin: 'usr/sbin',
@@ -44,7 +44,7 @@ const LINKS: Readonly<Record<string, string>> = {
 const FOLDERS = ['boot', 'dev', 'etc', 'proc', 'run', 'sys', 'sysroot', 'tmp', 'usr', 'var'];
 const VAR_FOLDERS = ['home', 'roothome', 'opt', 'srv', 'mnt', 'usrlocal', 'lib', 'log', 'tmp'];
 
-/** Keeps the files of an image until nothing refers to it any more. */
+/** Keeps the files of an image while a deployment refers to it. */
 export async function keepImage(
   store: StateStore,
   image: Pick<PulledImage, 'digest' | 'tree'>,
@@ -52,7 +52,7 @@ export async function keepImage(
   await store.writeFile(imagePath(image.digest), packTree(systemTree(image.tree)));
 }
 
-/** The machine as it comes from the factory. Begins anew where it was interrupted. */
+/** Installs the machine. Restarts from scratch if interrupted. */
 export async function installImage(
   store: StateStore,
   { image, state }: { readonly image: PulledImage; readonly state: SandboxState },
@@ -74,7 +74,7 @@ export async function installImage(
   await store.write(state);
 }
 
-/** The end of an orderly shutdown. `problem` is what went wrong with it, where something is to. */
+/** The end of an orderly shutdown. `problem` is an injected failure. */
 export async function finalizeStaged(store: StateStore, problem?: string): Promise<void> {
   const { finalizeFailure: _, ...known } = await store.read();
   const state = { ...known, isDown: true };
@@ -97,7 +97,7 @@ export async function finalizeStaged(store: StateStore, problem?: string): Promi
   await store.write({ ...rest, finalized: staged });
 }
 
-/** From the power button to the first process. */
+/** From power-on to the first process. */
 export async function bootSystem(store: StateStore, random: Pick<Random, 'uuid'>): Promise<SandboxState> {
   const { disk } = store;
   const { staged: _, isDown: _down, finalized, ...state } = await store.read();
@@ -118,7 +118,7 @@ type Takeover = { readonly from: SandboxDeployment; readonly to: SandboxDeployme
 
 async function takeOver(disk: Disk, { from, to }: Takeover): Promise<void> {
   const etc = `${ROOT}/etc`;
-  // Each of the renames is there or is not; whoever comes back after a power cut sees which.
+  // Each rename is atomic, so the next boot sees which of them happened.
   if ((await disk.stat(etcPath(to))) !== undefined) {
     if ((await disk.stat(etcPath(from))) === undefined && (await disk.stat(etc)) !== undefined) {
       await disk.rename({ from: etc, to: etcPath(from) });
@@ -154,7 +154,7 @@ async function writeKernelFiles(disk: Disk, { bootId, booted }: Kernel): Promise
   await disk.create(`${ROOT}/run/ostree-booted`, 0o644);
 }
 
-/** Images, and versions of /etc, that no deployment needs any more. */
+/** Removes images and versions of /etc without a deployment. */
 export async function dropUnused(store: StateStore, state: SandboxState): Promise<void> {
   const { disk } = store;
   const deployments = [state.booted, state.staged, state.rollback, state.finalized].filter(
@@ -183,7 +183,7 @@ async function makeMachineFolder(disk: Disk, folder: string): Promise<void> {
   await disk.syncFolder(MACHINE);
 }
 
-/** What lies below a folder of the tree, by its path from there. */
+/** The subtree of a directory, by relative path. */
 function below(tree: ImageTree, folder: string): ImageTree {
   return new Map(
     [...tree]

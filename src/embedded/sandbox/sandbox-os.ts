@@ -1,5 +1,5 @@
 /**
- * `rpm-ostree` of a sandbox: images pulled from a real registry, deployments staged, booted and kept for the way back.
+ * `rpm-ostree` of a sandbox: pulls images from a real registry, and manages staged, booted and rollback deployments.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -34,12 +34,12 @@ type SandboxOsOptions = {
   readonly files: HostFiles;
   readonly random: Pick<Random, 'uuid'>;
   readonly pullImage: PullImage;
-  /** Lets pass what such a thing takes on a real machine. */
+  /** Waits for the simulated duration. */
   readonly takeTime: (what: 'pull' | 'stage') => Promise<void>;
   readonly say: (line: string) => void;
 };
 
-/** Where a sandbox' image lists the packages that it is made of, one a line: a name, or NAME-VERSION-RELEASE.ARCH. */
+/** The package list of a sandbox image, one per line: a name, or NAME-VERSION-RELEASE.ARCH. */
 const PACKAGE_LIST = '/usr/lib/sysimage/packages';
 const EXTENSIONS = '/usr/share/rpm-ostree/extensions/';
 
@@ -178,7 +178,7 @@ class OstreeSession {
     }
   }
 
-  /** A command that gives the next deployment, which is staged unless it is what would boot anyway. */
+  /** Runs a command that computes the next deployment, and stages it if it differs. */
   async #run(
     args: readonly string[],
     change: (state: SandboxState, fail: Fail) => Promise<SandboxDeployment>,
@@ -220,7 +220,7 @@ function failing(args: readonly string[]): Fail {
   };
 }
 
-/** How the two processes that pull an image for rpm-ostree tell each other of an error. */
+/** The error prefix of ostree's container proxy. */
 const INVOKE = 'failed to invoke method OpenImage: ';
 const EPOCH = '1970-01-01T00:00:00Z';
 
@@ -235,7 +235,7 @@ function referenceOf({ image, isLocal }: Pick<SandboxDeployment, 'image' | 'isLo
     : `ostree-unverified-registry:${image}`;
 }
 
-/** In the order in which they would boot. */
+/** In boot order. */
 export function printed(state: SandboxState): readonly PrintedDeployment[] {
   const { staged, booted, rollback } = state;
   return [staged, booted, rollback].flatMap((one) => {

@@ -1,6 +1,5 @@
 /**
- * Which services of a sandbox run. There are no processes: a service runs because it was started and nothing says that it
- * fails.
+ * The services of a sandbox. There are no processes: a service is active once it was started, unless a fault is injected.
  */
 import { isObject, own } from '../../base/json.ts';
 import type { HostFiles } from '../../node/host/index.ts';
@@ -64,7 +63,7 @@ function isService(row: unknown): row is ServiceState {
   return isObject(row) && typeof own(row, 'name') === 'string' && typeof own(row, 'state') === 'string';
 }
 
-/** What becomes of a service that is started, or why systemd does not even try. */
+/** The result of starting a service, or why systemd does not start it. */
 export function startedState(unit: UnitFile, isFailing: boolean): ServiceState['state'] {
   if (isFailing) return 'failed';
   const isOneshot = settings(unit, 'Service', 'Type').at(-1) === 'oneshot';
@@ -72,13 +71,13 @@ export function startedState(unit: UnitFile, isFailing: boolean): ServiceState['
   return isOneshot && !remains ? 'inactive' : 'active';
 }
 
-/** A service that says not what to run is none. */
+/** A service without ExecStart is invalid. */
 export function isBadlySet(name: string, unit: UnitFile): boolean {
   if (!name.endsWith('.service')) return false;
   return !['ExecStart', 'ExecStop', 'SuccessAction'].some((key) => settings(unit, 'Service', key).length > 0);
 }
 
-/** The units that some target wants, those that they need themselves, and that their conditions let start. */
+/** Wanted units of the targets and their dependencies, filtered by their conditions. */
 export async function wantedUnits(files: HostFiles): Promise<readonly { name: string; unit: UnitFile }[]> {
   const names = new Set<string>();
   for (const folder of UNIT_FOLDERS) {
@@ -88,7 +87,7 @@ export async function wantedUnits(files: HostFiles): Promise<readonly { name: st
     }
   }
   const units = new Map<string, UnitFile>();
-  // What is added on the way is visited too.
+  // Units added during the iteration are visited too.
   for (const name of names) {
     const found = await findUnit(files, name);
     if (found === undefined || found.isMasked || !(await isConditionMet(files, found.unit))) continue;

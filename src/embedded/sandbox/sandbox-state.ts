@@ -1,24 +1,23 @@
 /**
- * What a sandbox keeps of its OS, beside the root that it shows: a file on the same disk, replaced as a whole and
- * durably, so that power cuts find it as they find everything else.
+ * The OS state of a sandbox, in a file on the same disk that is replaced atomically and durably.
  */
 import { Failure } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import type { Disk } from '../../node/host/index.ts';
 import { findTarget, type HostRoot, writeFile } from '../../node/host/index.ts';
 
-/** Folders of the disk. What is under `MACHINE` no path of the machine leads to. */
+/** Directories of the disk. `MACHINE` is not visible on the machine. */
 export const ROOT = '/rootfs';
 export const MACHINE = '/machine';
 const STATE = `${MACHINE}/state.json`;
 const MAX_STATE_BYTES = 1024 ** 2;
 
 export type SandboxDeployment = {
-  /** Unlike any other of this machine. */
+  /** Unique on this machine. */
   readonly id: string;
-  /** The pullspec, or '' for none. */
+  /** The pullspec, or empty. */
   readonly image: string;
-  /** Whether the image came from the machine's own storage. */
+  /** Whether the image is from local container storage. */
   readonly isLocal: boolean;
   readonly digest: string;
   readonly version: string;
@@ -31,14 +30,14 @@ export type SandboxDeployment = {
 export type SandboxState = {
   readonly bootId: string;
   readonly booted: SandboxDeployment;
-  /** Lives as long as this boot, unless the machine is shut down in good order. */
+  /** Lost at the end of this boot without an orderly shutdown. */
   readonly staged?: SandboxDeployment;
   readonly rollback?: SandboxDeployment;
-  /** The next boot is of this one. From here on there is no way back. */
+  /** Finalized: the next boot uses it. */
   readonly finalized?: SandboxDeployment;
-  /** Shut down in good order, and not booted since. */
+  /** Orderly shutdown, and not booted since. */
   readonly isDown?: boolean;
-  /** What the last shutdown said about the staged OS. */
+  /** The error of the last finalization. */
   readonly finalizeFailure?: string;
   /** Images in the machine's container storage. */
   readonly localImages: readonly string[];
@@ -55,7 +54,7 @@ export class StateStore {
     return this.#at.disk;
   }
 
-  /** `undefined` where the machine was never provisioned. */
+  /** Undefined if the machine was never provisioned. */
   async find(): Promise<SandboxState | undefined> {
     const place = await findTarget(this.#at, STATE);
     if (place === undefined) return undefined;
@@ -92,7 +91,7 @@ function parseState(text: string): SandboxState {
       return value === undefined || isDeployment(value);
     });
   if (!isState) throw new Failure('stalled', 'StateDamaged', 'the state of the sandbox cannot be read');
-  // Everything that a reader relies on was looked at just now.
+  // Validated above.
   return state as unknown as SandboxState;
 }
 

@@ -1,6 +1,5 @@
 /**
- * `systemctl` of a sandbox: enablement as the same symlinks, starting as a note that it was done, and systemctl's words
- * where it cannot be.
+ * `systemctl` of a sandbox: real enablement symlinks, recorded starts, and the error messages of systemctl.
  */
 import { Failure } from '../../base/errors.ts';
 import type { HostFiles, HostUnits } from '../../node/host/index.ts';
@@ -22,9 +21,9 @@ import { isBadlySet, type ServiceBook, startedState } from './sandbox-services.t
 type SandboxUnitsOptions = {
   readonly files: HostFiles;
   readonly services: ServiceBook;
-  /** Whether starting or reloading this one fails. */
+  /** Injected failures of start and reload. */
   readonly isFailing: (unit: string) => boolean;
-  /** What a machine's log shows of commands. */
+  /** Logs commands. */
   readonly say: (line: string) => void;
 };
 

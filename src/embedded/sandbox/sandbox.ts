@@ -1,11 +1,10 @@
 /**
- * A machine without a machine: the behaviour of an image-based Linux, modelled on a disk in memory or in a directory.
+ * A sandbox machine: a model of an image-based Linux over a disk in memory or in a directory.
  *
- * On the disk `/rootfs` is the root of the machine, and `/machine` is what a machine has besides: the state of its OS,
- * the files of its images. Everything that must survive lies there, so that a sandbox goes on after a crash of whoever
- * runs it, and after power cuts, just as a machine would.
+ * On the disk, `/rootfs` is the root file system of the machine, and `/machine` holds the state of its OS and the files of
+ * its images. All persistent state is there, so that a sandbox survives crashes of its process and power cuts.
  *
- * What takes a while on a real machine takes a while here, divided by the speed.
+ * Durations are simulated, divided by the speed.
  */
 import type { Clock, Random } from '../../base/env.ts';
 import { assert, Failure } from '../../base/errors.ts';
@@ -21,15 +20,15 @@ import { ROOT, type SandboxState, StateStore } from './sandbox-state.ts';
 import { createSandboxUnits } from './sandbox-units.ts';
 
 type SandboxOptions = {
-  /** With `cutPower` and `restorePower` where the disk knows of power. */
+  /** With `cutPower` and `restorePower` if the disk simulates power. */
   readonly disk: Disk & { cutPower?(): void; restorePower?(): void };
   readonly clock: Clock;
   readonly random: Random;
   readonly pullImage: PullImage;
-  /** Divides the durations. */
+  /** Divides simulated durations. */
   readonly speed?: number;
   readonly durations?: Partial<SandboxDurations>;
-  /** What the log of whoever acts on the machine shows of commands and their output. */
+  /** Logs commands and their output. */
   readonly say?: (line: string) => void;
 };
 
@@ -50,41 +49,41 @@ const DEFAULT_DURATIONS: SandboxDurations = {
 export type PowerEvent =
   | { readonly kind: 'down'; readonly why: 'reboot' | 'shut down' | 'power cut' }
   | { readonly kind: 'up'; readonly bootId: string }
-  /** It was to come up, and did not. */
+  /** It failed to boot. */
   | { readonly kind: 'stuck'; readonly problem: string };
 
-/** What is to go wrong, as long as it stands here. */
+/** Injected faults. */
 type SandboxFaults = {
   /** Names of units whose start and reload fail. */
   readonly failingUnits: Set<string>;
   isRebootRefused: boolean;
-  /** A machine that goes down stays down until somebody boots it. */
+  /** The machine stays down after a shutdown until `boot`. */
   isBootStuck: boolean;
-  /** What the next shutdown says instead of finishing the staged OS: `error: …`. */
+  /** The error of the next finalization of a staged OS: `error: …`. */
   finalizeProblem: string | undefined;
 };
 
 type Provisioning = { readonly image: string; readonly kernelArguments?: readonly string[] };
 
 export interface SandboxMachine {
-  /** Of this boot: after the next one it answers no more. Asked of a machine that is up. */
+  /** Valid during this boot only. Requires that the machine is up. */
   readonly host: Host;
   readonly isUp: boolean;
   readonly faults: SandboxFaults;
-  /** Installs an OS where there is none yet. The machine is down then. */
+  /** Installs the OS. The machine is down afterwards. */
   provision(what: Provisioning): Promise<void>;
   boot(): Promise<void>;
-  /** Goes on after the process that ran it ended: up without a boot if it was up then. */
+  /** Continues after a restart of the process: without a boot if it was up. */
   resume(): Promise<void>;
-  /** In good order: what is staged is what boots next. */
+  /** Orderly: a staged deployment is finalized. */
   shutDown(): Promise<void>;
-  /** What is staged is lost, and so is what was not synced. */
+  /** Loses the staged deployment and unsynced writes. */
   cutPower(): void;
   onPower(listener: (event: PowerEvent) => void): () => void;
   services(): Promise<readonly ServiceState[]>;
-  /** What was written to the machine's journal, the last lines. */
+  /** The last lines of the journal. */
   readonly journal: readonly string[];
-  /** Puts an image into the machine's container storage. */
+  /** Adds an image to local container storage. */
   addLocalImage(image: string): Promise<void>;
   /** `rpm-ostree status --json`. */
   statusJson(): Promise<string>;
@@ -95,7 +94,7 @@ export function createSandboxMachine(options: SandboxOptions): SandboxMachine {
 }
 
 const MAX_JOURNAL_LINES = 1_000;
-/** What the installer of such an OS gives, whatever a config adds. */
+/** Kernel arguments set by the installer. */
 export const INSTALLER_ARGUMENTS: readonly string[] = [
   'rw',
   'console=ttyS0,115200n8',
@@ -117,7 +116,7 @@ class Sandbox implements SandboxMachine {
   };
   #running: { readonly host: Host; readonly gate: DiskGate } | undefined;
   #isRebootQueued: boolean = false;
-  /** Tells one run of the machine from the next. */
+  /** Identifies the current run of the machine. */
   #boots = 0;
 
   constructor(options: SandboxOptions) {
@@ -156,7 +155,7 @@ class Sandbox implements SandboxMachine {
   }
 
   async boot(): Promise<void> {
-    assert(!this.isUp, 'a machine is booted that is down');
+    assert(!this.isUp, 'only a machine that is down can boot');
     this.#options.disk.restorePower?.();
     this.#boots += 1;
     const state = await bootSystem(this.#store, this.#options.random);
@@ -199,7 +198,7 @@ class Sandbox implements SandboxMachine {
     this.#running = undefined;
     this.#boots += 1;
     this.#options.disk.cutPower?.();
-    // Nothing waits for what was under way: it is cut off as well.
+    // Operations in progress are cut off too.
     running?.gate.close().catch(() => undefined);
     this.#tell({ kind: 'down', why: 'power cut' });
   }
@@ -263,7 +262,7 @@ class Sandbox implements SandboxMachine {
     this.#isRebootQueued = true;
     const running = this.#running;
     this.#options.clock.after(this.#duration('shutDownMs'), () => {
-      // A power cut may have been quicker.
+      // The power may have been cut meanwhile.
       if (this.#running !== running) return;
       this.#reboot().catch((error: unknown) => this.#tell({ kind: 'stuck', problem: String(error) }));
     });
@@ -274,7 +273,7 @@ class Sandbox implements SandboxMachine {
     await this.#goDown('reboot');
     if (this.faults.isBootStuck) return this.#tell({ kind: 'stuck', problem: 'the machine does not boot' });
     await this.#takeTime('bootMs');
-    // Somebody may have pulled the plug meanwhile, or pressed the button.
+    // The machine may have been powered off or booted meanwhile.
     if (this.#boots === boots) await this.boot();
   }
 
@@ -311,7 +310,7 @@ class Sandbox implements SandboxMachine {
   }
 }
 
-/** All of /usr is of the OS, except where /usr leads elsewhere. Defaults for /etc are told apart by `HostFiles`. */
+/** Everything in /usr belongs to the OS, except symlinks out of it. `HostFiles` detects defaults of /etc. */
 function isPackaged(path: string): boolean {
   return path.startsWith('/usr/') && !path.startsWith('/usr/local/');
 }

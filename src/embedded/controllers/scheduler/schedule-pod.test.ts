@@ -183,14 +183,14 @@ describe('a pod that fits nowhere is told so in the words of kube-scheduler', ()
   ];
   it.each(table)('where it wants %s', (_, pod, message) => {
     expect(choose(pod, cache)).toEqual({
-      kind: 'nowhere',
+      kind: 'unschedulable',
       message: `0/5 nodes are available: ${message}`,
     });
   });
 
   it('where there are no nodes at all', () => {
     const message = 'no nodes available to schedule pods';
-    expect(choose(aPod('t'), new SchedulerCache())).toEqual({ kind: 'nowhere', message });
+    expect(choose(aPod('t'), new SchedulerCache())).toEqual({ kind: 'unschedulable', message });
   });
 
   it('but goes to a cordoned node whose taint it tolerates', () => {
