@@ -31,8 +31,8 @@ export function createCrdStrategy({ decode }: { readonly decode: (sent: JsonObje
     },
     prepareForUpdate: (object, old) => {
       const { metadata } = toCrd(old);
-      const moves = !jsonEqual(object.spec, old.spec);
-      const generation = (metadata.generation ?? 0) + (moves ? 1 : 0);
+      const hasChanged = !jsonEqual(object.spec, old.spec);
+      const generation = (metadata.generation ?? 0) + (hasChanged ? 1 : 0);
       const crd = withGeneration(toCrd(object), generation);
       const { status } = toCrd(old);
       return withStorageVersion(status === undefined ? crd : { ...crd, status });

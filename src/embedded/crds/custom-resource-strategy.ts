@@ -47,8 +47,8 @@ export function customResourceStrategy(of: CustomKind): Strategy {
       withGeneration(hasStatusSubresource ? without(object, 'status') : object, 1),
     prepareForUpdate: (object, old) => {
       const prepared = hasStatusSubresource ? withFieldOf(object, old, 'status') : object;
-      const moves = !jsonEqual(without(prepared, 'metadata'), without(old, 'metadata'));
-      return withGeneration(prepared, generationOf(old) + (moves ? 1 : 0));
+      const hasChanged = !jsonEqual(without(prepared, 'metadata'), without(old, 'metadata'));
+      return withGeneration(prepared, generationOf(old) + (hasChanged ? 1 : 0));
     },
     validateCreate: (object) => objectProblems(of, object, () => validate(schema, object)),
     validateUpdate: (object, old) => objectProblems(of, object, () => validate(schema, object, { old })),

@@ -6,7 +6,7 @@ import { forbidden, unsupportedText } from '../resources/index.ts';
 import { additionalSchemaOf, itemsOf, type SchemaProps } from './crd.ts';
 import type { RuleCosts } from './rule-costs.ts';
 import { extensionProblems } from './validate-extensions.ts';
-import { ruleTextProblems } from './validate-rule-fields.ts';
+import { ruleFieldProblems } from './validate-rule-fields.ts';
 import { type RuleScope, ruleProblems } from './validate-rules.ts';
 
 /** Rules are validated only if nothing else is wrong in their subschema. */
@@ -16,17 +16,17 @@ type FieldOptions = {
   readonly path: string;
   /** Undefined if the schema is invalid, so that rules cannot be validated. */
   readonly costs: RuleCosts | undefined;
-  readonly isCostForgiven: boolean;
+  readonly isCostWaived: boolean;
 };
 
 export function fieldProblems(
   schema: SchemaProps,
-  { path, costs, isCostForgiven }: FieldOptions,
+  { path, costs, isCostWaived }: FieldOptions,
 ): FieldProblems {
-  const rules = costs && { costs, isCostForgiven, cardinality: 1, isRoot: true, uncorrelatable: undefined };
-  const walk = new SchemaWalk();
-  walk.visit(schema, { path, isRoot: true, isInsideMeta: false, noDefaults: undefined, rules });
-  return walk;
+  const rules = costs && { costs, isCostWaived, cardinality: 1, isRoot: true, uncorrelatable: undefined };
+  const validator = new SchemaValidator();
+  validator.visit(schema, { path, isRoot: true, isInsideMeta: false, noDefaults: undefined, rules });
+  return validator;
 }
 
 type Location = {
@@ -39,7 +39,7 @@ type Location = {
   readonly rules: RuleScope | undefined;
 };
 
-class SchemaWalk {
+class SchemaValidator {
   readonly fields: Problem[] = [];
   readonly rules: Problem[] = [];
 
@@ -51,7 +51,7 @@ class SchemaWalk {
     this.#visitLogic(schema, location);
     this.#visitItems(schema, location);
     for (const problem of extensionProblems(schema, location.path)) this.fields.push(problem);
-    for (const problem of ruleTextProblems(schema, location.path)) this.fields.push(problem);
+    for (const problem of ruleFieldProblems(schema, location.path)) this.fields.push(problem);
     if (location.rules === undefined || this.fields.length > before) return;
     for (const problem of ruleProblems(schema, location.path, location.rules)) this.rules.push(problem);
   }
@@ -77,8 +77,8 @@ class SchemaWalk {
     const isResource = location.isRoot || schema['x-kubernetes-embedded-resource'] === true;
     const child = below(schema, location);
     const mapType = schema['x-kubernetes-map-type'];
-    const isPaired = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
-    const rules = isPaired ? child.rules : uncorrelated(child.rules, location.path);
+    const isCorrelatable = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
+    const rules = isCorrelatable ? child.rules : uncorrelated(child.rules, location.path);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const isMeta = isResource && META_FIELDS.has(name);
       this.visit(property, {
@@ -104,8 +104,8 @@ class SchemaWalk {
     visitAll('allOf', allOf);
     visitAll('oneOf', oneOf);
     visitAll('anyOf', anyOf);
-    for (const [name, crd] of Object.entries(definitions)) {
-      this.visit(crd, { ...inside, path: `${location.path}.definitions[${name}]` });
+    for (const [name, definition] of Object.entries(definitions)) {
+      this.visit(definition, { ...inside, path: `${location.path}.definitions[${name}]` });
     }
   }
 
@@ -129,9 +129,9 @@ const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersio
 function below(schema: SchemaProps, location: Location): Location {
   const { rules } = location;
   if (rules === undefined) return { ...location, isRoot: false };
-  const most = maxElements(schema);
+  const maxCount = maxElements(schema);
   const cardinality =
-    most === undefined || rules.cardinality === undefined ? undefined : rules.cardinality * most;
+    maxCount === undefined || rules.cardinality === undefined ? undefined : rules.cardinality * maxCount;
   return { ...location, isRoot: false, rules: { ...rules, isRoot: false, cardinality } };
 }
 

@@ -9,7 +9,7 @@ import { conversionFailure } from './validate-structural.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-export function ruleTextProblems(schema: SchemaProps, path: string): readonly Problem[] {
+export function ruleFieldProblems(schema: SchemaProps, path: string): readonly Problem[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
     const at = `${path}.x-kubernetes-validations[${index}]`;
     return [

@@ -24,7 +24,7 @@ import type { RuleCosts } from './rule-costs.ts';
 export type RuleScope = {
   readonly costs: RuleCosts;
   /** Whether the limit of a single rule is waived, because the rule existed before. */
-  readonly isCostForgiven: boolean;
+  readonly isCostWaived: boolean;
   /** The maximum number of values, undefined without a limit of the lists and maps around. */
   readonly cardinality: number | undefined;
   readonly isRoot: boolean;
@@ -112,7 +112,7 @@ function charge(
   { what, scope }: { readonly what: string; readonly scope: Scope },
 ): readonly Problem[] {
   const problems = scope.costs.observe(path, cost, what);
-  return scope.isCostForgiven ? [] : problems;
+  return scope.isCostWaived ? [] : problems;
 }
 
 function oldSelfProblems(

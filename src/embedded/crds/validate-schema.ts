@@ -29,7 +29,7 @@ export function schemaProblems(schema: SchemaProps, options: SchemaOptions): rea
   const unstructured = failure === undefined ? unstructuredProblems(schema, path) : [];
   for (const problem of unstructured) problems.push(problem);
   const costs = failure === undefined && unstructured.length === 0 ? new RuleCosts() : undefined;
-  const found = fieldProblems(schema, { path, costs, isCostForgiven: isUnchanged });
+  const found = fieldProblems(schema, { path, costs, isCostWaived: isUnchanged });
   // One by one: a schema may have more problems than a call can have arguments.
   for (const problem of [...found.fields, ...found.rules]) problems.push(problem);
   if (problems.length === 0 && failure !== undefined) problems.push(invalidText(path, '', failure));

@@ -4,7 +4,7 @@
 import { type FieldSet, type FieldSetChild, isEmptySet } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
 import { type Shape, shapeOfField } from './shape.ts';
-import { treatAs } from './typed-value.ts';
+import { dispatchKind } from './typed-value.ts';
 
 /** The set as it would be written with the current schema; the same set if nothing changes. */
 export function reconciledFields(shape: Shape, set: FieldSet): FieldSet {
@@ -40,7 +40,7 @@ function reconciledBelow(shape: Shape, set: FieldSet): FieldSet {
 /** Whether a manager of some parts owns the whole value. */
 function isOwnedWhole(shape: Shape, parts: FieldSet): boolean {
   return (
-    treatAs<boolean>('open', shape, {
+    dispatchKind<boolean>('open', shape, {
       scalar: () => false,
       map: ({ isAtomic, isDeduced }) => isAtomic && !isDeduced && !isEmptySet(parts),
       list: ({ isAtomic }) => isAtomic,
@@ -50,7 +50,7 @@ function isOwnedWhole(shape: Shape, parts: FieldSet): boolean {
 
 /** Undefined if the schema does not specify the element. */
 function shapeBelow(shape: Shape, element: PathElement): Shape | undefined {
-  return treatAs<Shape | undefined>('open', shape, {
+  return dispatchKind<Shape | undefined>('open', shape, {
     scalar: () => undefined,
     map: (map) => {
       if (map.isDeduced) return undefined;

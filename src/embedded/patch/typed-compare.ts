@@ -29,29 +29,29 @@ export function compareTyped(
   { before, after }: { readonly before: Json; readonly after: Json },
   { ignored = EMPTY_SET, maxBytes = Number.POSITIVE_INFINITY }: CompareOptions = {},
 ): Comparison {
-  const root = new CompareNode(undefined, undefined, { ignored, allowance: { bytes: maxBytes } });
+  const root = new CompareNode(undefined, undefined, { ignored, budget: { bytes: maxBytes } });
   compare(shape, { before, after }, root);
   return {
     removed: root.built('removed'),
     modified: root.built('modified'),
     added: root.built('added'),
-    isTruncated: root.isSpent(),
+    isTruncated: root.isExhausted(),
   };
 }
 
 type Outcome = 'removed' | 'modified' | 'added';
 
 /** The remaining size, shared by all nodes. */
-type Allowance = { bytes: number };
+type SizeBudget = { bytes: number };
 /** An element takes at least its quotes, a colon, an empty object and a comma. */
-const STEP_BYTES = 6;
+const ELEMENT_BYTES = 6;
 
 /** A node of the comparison. Field sets get nodes only when something is added. */
 class CompareNode {
   readonly #parent: CompareNode | undefined;
   readonly #element: PathElement | undefined;
   readonly #ignored: FieldSet | undefined;
-  readonly #allowance: Allowance;
+  readonly #budget: SizeBudget;
   #removed: FieldSetBuilder | undefined;
   #modified: FieldSetBuilder | undefined;
   #added: FieldSetBuilder | undefined;
@@ -59,16 +59,16 @@ class CompareNode {
   constructor(
     parent: CompareNode | undefined,
     element: PathElement | undefined,
-    { ignored, allowance }: { readonly ignored: FieldSet | undefined; readonly allowance: Allowance },
+    { ignored, budget }: { readonly ignored: FieldSet | undefined; readonly budget: SizeBudget },
   ) {
     this.#parent = parent;
     this.#element = element;
     this.#ignored = ignored;
-    this.#allowance = allowance;
+    this.#budget = budget;
   }
 
-  isSpent(): boolean {
-    return this.#allowance.bytes < 0;
+  isExhausted(): boolean {
+    return this.#budget.bytes < 0;
   }
 
   ignores(element: PathElement): boolean {
@@ -77,17 +77,17 @@ class CompareNode {
 
   below(element: PathElement): CompareNode {
     const ignored = this.#ignored?.children.get(element.id)?.set;
-    return new CompareNode(this, element, { ignored, allowance: this.#allowance });
+    return new CompareNode(this, element, { ignored, budget: this.#budget });
   }
 
   /** Changes of the root are not recorded: no manager owns the whole object. */
-  note(outcome: Outcome): void {
-    if (this.#element !== undefined) this.#parent?.noteBelow(outcome, this.#element);
+  record(outcome: Outcome): void {
+    if (this.#element !== undefined) this.#parent?.recordBelow(outcome, this.#element);
   }
 
-  noteBelow(outcome: Outcome, element: PathElement): void {
+  recordBelow(outcome: Outcome, element: PathElement): void {
     this.#builder(outcome).add(element);
-    if (outcome !== 'removed') this.#allowance.bytes -= element.id.length + STEP_BYTES;
+    if (outcome !== 'removed') this.#budget.bytes -= element.id.length + ELEMENT_BYTES;
   }
 
   built(outcome: Outcome): FieldSet {
@@ -127,12 +127,12 @@ function compare(shape: Shape, pair: Pair, node: CompareNode): void {
     compareAs(left, shape, pair, node);
   }
   compareAs(after === undefined ? left : right, shape, pair, node);
-  if (before === undefined) node.note('added');
-  else if (after === undefined) node.note('removed');
+  if (before === undefined) node.record('added');
+  else if (after === undefined) node.record('removed');
 }
 
 function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, node: CompareNode): void {
-  // Like `treatAs`, which is too slow here.
+  // Like `dispatchKind`, which is too slow here.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
     if (map.isAtomic) compareLeaf(pair, node);
     else compareMaps(map, pair, node);
@@ -148,7 +148,7 @@ function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, node: C
 
 /** The caller records that a value was added or removed. */
 function compareLeaf({ before, after }: Pair, node: CompareNode): void {
-  if (before !== undefined && after !== undefined && !sameJson(before, after)) node.note('modified');
+  if (before !== undefined && after !== undefined && !sameJson(before, after)) node.record('modified');
 }
 
 const NO_FIELDS: JsonObject = {};
@@ -167,7 +167,7 @@ function compareMaps(map: MapShape, pair: Pair, node: CompareNode): void {
     compareField(map, name, { before: before[name], after: own(after, name) }, node);
   }
   for (const name of namesAfter) {
-    if (node.isSpent()) return;
+    if (node.isExhausted()) return;
     if (namesBefore.length > 0 && Object.hasOwn(before, name)) continue;
     compareField(map, name, { before: undefined, after: after[name] }, node);
   }
@@ -180,7 +180,7 @@ function compareField(map: MapShape, name: string, pair: Pair, node: CompareNode
   const shape = known?.shape ?? map.others ?? {};
   const outcome = scalarOutcome(shape, pair);
   if (outcome === undefined) compare(shape, pair, node.below(element));
-  else if (outcome !== 'same') node.noteBelow(outcome, element);
+  else if (outcome !== 'same') node.recordBelow(outcome, element);
 }
 
 /** Scalars on both sides need no node. Undefined for anything else. */
@@ -209,7 +209,7 @@ function compareLists(
     compareItems(list, { before: items, after: right.get(id)?.items ?? [] }, node.below(element));
   }
   for (const [id, { element, items }] of right) {
-    if (node.isSpent()) return;
+    if (node.isExhausted()) return;
     if (left.has(id) || node.ignores(element)) continue;
     compareItems(list, { before: [], after: items }, node.below(element));
   }
@@ -227,10 +227,10 @@ function compareItems(list: ListShape, { before, after }: Items, node: CompareNo
     compareLeaf({ before, after }, node);
   } else if (wereSeveral) {
     if (after.length > 0) compare(list.items, { before: undefined, after: after[0] }, node);
-    node.note('removed');
+    node.record('removed');
   } else {
     if (before.length > 0) compare(list.items, { before: before[0], after: undefined }, node);
-    node.note('added');
+    node.record('added');
   }
 }
 

@@ -6,7 +6,7 @@ import { type FieldSet, FieldSetBuilder, type FieldSetChild, isEmptySet } from '
 import { isJsonList } from './json-values.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 import { type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
-import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed-value.ts';
+import { dispatchKind, filledList, filledObject, kindOf, knownElement } from './typed-value.ts';
 
 /** Every leaf and every list item. */
 export function fieldsOf(shape: Shape, value: Json): FieldSet {
@@ -21,7 +21,7 @@ type Step = { readonly above: FieldSetBuilder; readonly element: PathElement | u
 function collect(shape: Shape, value: Json, step: Step): void {
   const { map, scalar, list } = shape;
   const kind = kindOf(shape, value);
-  // Like `treatAs`, which is too slow here.
+  // Like `dispatchKind`, which is too slow here.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
     if (map.isAtomic) insert(step);
     else if (isJsonObject(value)) collectFields(map, value, placeBehind(step));
@@ -63,7 +63,7 @@ function collectItems(list: ListShape, items: readonly Json[], location: FieldSe
 
 /** The value without the fields of the set; null if nothing is left. An atomic list or map is removed as a whole. */
 export function withoutTyped(shape: Shape, value: Json, removed: FieldSet): Json {
-  const rest = treatAs<Json>(kindOf(shape, value), shape, {
+  const rest = dispatchKind<Json>(kindOf(shape, value), shape, {
     scalar: () => value,
     map: (map) => {
       const fields = filledObject(value);

@@ -4,7 +4,7 @@
 import { type Json, type JsonObject, own } from '../../base/json.ts';
 import type { PathElement } from './path-element.ts';
 import { type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
-import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed-value.ts';
+import { dispatchKind, filledList, filledObject, kindOf, knownElement } from './typed-value.ts';
 
 /** Both objects must be valid. Undefined if both sides are absent. */
 export function mergeTyped(
@@ -14,7 +14,7 @@ export function mergeTyped(
 ): Json | undefined {
   const leaf = applied === undefined ? live : applied;
   const kind = applied === undefined ? kindOf(shape, live) : kindOf(shape, applied);
-  return treatAs<Json | undefined>(kind, shape, {
+  return dispatchKind<Json | undefined>(kind, shape, {
     scalar: () => leaf,
     map: (map) => {
       const left = filledObject(live);

@@ -7,7 +7,7 @@ import { goType, literal } from '../../base/text/index.ts';
 import { isJsonList, printed } from './json-values.ts';
 import { fieldElement, indexElement, type Path, type PathElement, pathText } from './path-element.ts';
 import { type ListShape, type MapShape, type ScalarShape, type Shape, shapeOfField } from './shape.ts';
-import { itemElement, kindOf, treatAs } from './typed-value.ts';
+import { dispatchKind, itemElement, kindOf } from './typed-value.ts';
 
 type ValidationOptions = { readonly allowsDuplicates: boolean };
 
@@ -46,7 +46,7 @@ const validParts = new WeakMap<JsonObject, Shape>();
 function isValid(shape: Shape, value: Json, options: ValidationOptions): boolean {
   const { map, scalar, list } = shape;
   const kind = kindOf(shape, value);
-  // Like `treatAs`.
+  // Like `dispatchKind`.
   if (map !== undefined && (kind === 'map' || kind === 'open')) return isValidMap(map, value, options);
   if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) return isValidScalar(scalar, value);
   return list !== undefined && isValidList(list, value, options);
@@ -92,7 +92,7 @@ function location(path: Path): string {
 }
 
 function validate(shape: Shape, value: Json, context: Context): readonly Issue[] {
-  const issues = treatAs<readonly Issue[]>(kindOf(shape, value), shape, {
+  const issues = dispatchKind<readonly Issue[]>(kindOf(shape, value), shape, {
     map: (map) => validateMap(map, value, context),
     scalar: (type) => issue(context, scalarProblem(type, value)),
     list: (list) => validateList(list, value, context),

@@ -27,7 +27,7 @@ type Treatment<T> = {
 };
 
 /** Dispatches on the type; an open value is treated as a map before a scalar before a list. */
-export function treatAs<T>(kind: Kind, shape: Shape, treatment: Treatment<T>): T | undefined {
+export function dispatchKind<T>(kind: Kind, shape: Shape, treatment: Treatment<T>): T | undefined {
   const { map, scalar, list } = shape;
   if (map !== undefined && (kind === 'map' || kind === 'open')) return treatment.map(map);
   if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) return treatment.scalar(scalar);

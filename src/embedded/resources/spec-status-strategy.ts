@@ -10,17 +10,17 @@ import { type StatusSubresourceOptions, statusSubresource } from './builtin-stra
 import { generationOf, withGeneration, withOldStatus, without } from './object-edits.ts';
 import type { Strategy, SubresourceStrategy } from './strategy.ts';
 
-/** `alsoMoves`: whether a change outside of the spec increments the generation. */
+/** `alsoIncrements`: whether a change outside of the spec increments the generation. */
 export function specAndStatusStrategy(
   of: AnyBody,
-  alsoMoves: (object: JsonObject, old: JsonObject) => boolean = () => false,
+  alsoIncrements: (object: JsonObject, old: JsonObject) => boolean = () => false,
 ): Pick<Strategy, 'prepareForCreate' | 'prepareForUpdate' | 'resetFields'> {
   const status = emptyStatus(of);
   return {
     prepareForCreate: (object) => withGeneration({ ...object, status }, 1),
     prepareForUpdate: (object, old) => {
-      const moves = !jsonEqual(object.spec ?? null, old.spec ?? null) || alsoMoves(object, old);
-      return withGeneration(withOldStatus(object, old), generationOf(old) + (moves ? 1 : 0));
+      const hasChanged = !jsonEqual(object.spec ?? null, old.spec ?? null) || alsoIncrements(object, old);
+      return withGeneration(withOldStatus(object, old), generationOf(old) + (hasChanged ? 1 : 0));
     },
     resetFields: [['status']],
   };

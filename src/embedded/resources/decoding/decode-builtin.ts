@@ -94,7 +94,7 @@ function computeAddedFields(schema: StructuralSchema, location: Location): reado
         ],
       ];
     }
-    const zero = writtenZero(field, schema.required?.includes(key) ?? false);
+    const zero = zeroWithoutOmitempty(field, schema.required?.includes(key) ?? false);
     return zero === undefined ? [] : [[key, zero]];
   });
 }
@@ -244,7 +244,7 @@ function decodeItem(
   return zeroOf(schema) ?? (schema.items === undefined ? {} : []);
 }
 
-function writtenZero(schema: StructuralSchema, isRequired: boolean): Json | undefined {
+function zeroWithoutOmitempty(schema: StructuralSchema, isRequired: boolean): Json | undefined {
   if (schema.default !== undefined) return undefined;
   if (schema.nullable === true) return null;
   // An unset list, map or pointer is null; where the schema forbids null, defaulting removes it.

@@ -19,13 +19,13 @@ export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
   const withServiceAccount = admitAccount(pod, context);
   if (withServiceAccount.kind === 'rejected') return withServiceAccount;
   const spec = objectAt(withServiceAccount.object, 'spec') ?? {};
-  const withPriorityOrReason = withPriority(spec);
-  if (typeof withPriorityOrReason === 'string') return { kind: 'rejected', message: withPriorityOrReason };
+  const prioritized = withPriority(spec);
+  if (typeof prioritized === 'string') return { kind: 'rejected', message: prioritized };
   const runtimeClass = optionalStringAt(spec, 'runtimeClassName');
   if (runtimeClass !== undefined) {
     return { kind: 'rejected', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
   }
-  return admitted({ ...withServiceAccount.object, spec: withDefaultTolerations(withPriorityOrReason) });
+  return admitted({ ...withServiceAccount.object, spec: withDefaultTolerations(prioritized) });
 }
 
 const DEFAULT_ACCOUNT = 'default';

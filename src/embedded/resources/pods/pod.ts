@@ -61,8 +61,8 @@ export const podStrategy = builtinStrategy({
   },
   prepareForUpdate: (object, old) => {
     const kept = withOldStatus(withChangedField(object, 'spec', withoutGatedFields), old);
-    const moves = jsonEqual(kept.spec, old.spec) ? 0 : 1;
-    return withGeneration(kept, generationOf(old) + moves);
+    const increment = jsonEqual(kept.spec, old.spec) ? 0 : 1;
+    return withGeneration(kept, generationOf(old) + increment);
   },
   validateCreate: (object) => [...specProblems(object), ...createProblems(objectAt(object, 'spec') ?? {})],
   validateUpdate: (object, old) => [

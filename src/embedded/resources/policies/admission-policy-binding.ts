@@ -23,8 +23,8 @@ export const admissionPolicyBindingStrategy = builtinStrategy({
   afterSchemaDefaults: withBindingDefaults,
   prepareForCreate: (object) => withGeneration(object, 1),
   prepareForUpdate: (object, old) => {
-    const moves = jsonEqual(object.spec ?? null, old.spec ?? null) ? 0 : 1;
-    return withGeneration(object, generationOf(old) + moves);
+    const increment = jsonEqual(object.spec ?? null, old.spec ?? null) ? 0 : 1;
+    return withGeneration(object, generationOf(old) + increment);
   },
   validateCreate: bindingProblems,
   validateUpdate: bindingProblems,

@@ -47,10 +47,10 @@ const base = builtinStrategy({
     return withTemplateGeneration(prepared.prepareForCreate(object, context), count < 1n ? 1n : count);
   },
   prepareForUpdate: (object, old, context) => {
-    const moves = isTemplateNew(object, old) ? 1n : 0n;
+    const increment = isTemplateNew(object, old) ? 1n : 0n;
     return withTemplateGeneration(
       prepared.prepareForUpdate(object, old, context),
-      templateGeneration(old) + moves,
+      templateGeneration(old) + increment,
     );
   },
   validateCreate: specProblems,
