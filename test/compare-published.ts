@@ -1,17 +1,17 @@
 /**
- * Where a schema of ours and a published one differ, field by field.
+ * The differences between a schema of ours and a published one, field by field.
  */
 import { canonicalJson } from '../src/base/json.ts';
 import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
 import type { Published, PublishedKind, PublishedSchema } from './published.ts';
 
 /**
- * One line for each difference: `io.k8s.api.core.v1.Taint.effect: required there`. Silently allowed are
+ * One line for each difference: `io.k8s.api.core.v1.Taint.effect: required there`. Ignored are
  *
- * - zero values as defaults of texts, numbers and booleans, of items and of entries: they say that Go writes
- *   something, not that the server accepts it;
+ * - zero values as defaults of strings, numbers and booleans, of items and of entries: they mean that Go writes them,
+ *   not that the server accepts them;
  * - null in place of a time, which the documents do not mention and the server writes;
- * - two ways to say "a number or a text".
+ * - the two forms of int-or-string.
  */
 export function differences(
   ours: StructuralSchema,
@@ -22,20 +22,20 @@ export function differences(
   const compare = ({ schema, published, at, values }: Pair): void => {
     const { definition, theirs } = resolved(published, kind);
     const here = definition ?? at;
-    const say = (what: string) => found.add(`${at}: ${what}`);
+    const report = (what: string) => found.add(`${at}: ${what}`);
     if (isOpen(schema) && theirs.properties !== undefined) {
-      say('left open here');
+      report('left open here');
       return;
     }
-    compareWords(schema, theirs, say);
+    compareKeywords(schema, theirs, report);
     const goType = schema.type === 'object' ? schema['x-go-type'] : undefined;
     if (goType !== undefined && definition !== undefined && nameOf(goType) !== nameOf(definition)) {
-      say(`Go type ${goType} here, ${definition} there`);
+      report(`Go type ${goType} here, ${definition} there`);
     }
-    if (schema.description === undefined || schema.description === '') say('not described');
-    if (schema.description === theirs.description) say('described with their words');
+    if (schema.description === undefined || schema.description === '') report('not described');
+    if (schema.description === theirs.description) report('described with their words');
     if (canonicalJson(schema.enum) !== canonicalJson(schema.type === 'string' ? values : undefined)) {
-      say(`enum ${canonicalJson(schema.enum)} here, ${canonicalJson(values)} there`);
+      report(`enum ${canonicalJson(schema.enum)} here, ${canonicalJson(values)} there`);
     }
     for (const name of namesOf(schema, theirs)) {
       const field = schema.properties?.[name];
@@ -70,7 +70,7 @@ type Pair = {
   readonly schema: StructuralSchema;
   readonly published: PublishedSchema;
   readonly at: string;
-  /** The values that the field may have, where they are few. */
+  /** The values of the enum, if it is one. */
   readonly values: readonly string[] | undefined;
 };
 
@@ -78,7 +78,7 @@ function nameOf(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);
 }
 
-/** What a reference leads to, together with what stands beside it. */
+/** The target of a reference, with the keywords next to it. */
 function resolved(published: PublishedSchema, { definitions }: PublishedKind) {
   const { allOf, $ref, ...beside } = published;
   const reference = $ref ?? allOf?.[0]?.$ref;
@@ -86,7 +86,7 @@ function resolved(published: PublishedSchema, { definitions }: PublishedKind) {
   const definition = reference.split('/').at(-1) ?? '';
   const target = definitions[definition];
   if (target === undefined) throw new Error(`${definition} is not defined`);
-  // A list type beside a reference belongs to the field, not to what it refers to.
+  // A list type next to a reference belongs to the field, not to the target.
   return { definition, theirs: { ...target, ...beside } };
 }
 
@@ -94,43 +94,47 @@ function isOpen(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
 }
 
-/** Words that are compared elsewhere, or that carry nothing a server needs. */
-const OTHER_WORDS: ReadonlySet<string> = new Set([
+/** Keywords that are compared elsewhere, or that a server does not need. */
+const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
   ...['description', 'default', 'required', 'properties', 'items', 'additionalProperties', 'enum'],
   ...['x-kubernetes-group-version-kind', 'x-kubernetes-unions'],
   ...['x-go-type', 'x-go-pointer'],
 ]);
 
-function compareWords(ours: StructuralSchema, theirs: PublishedSchema, say: (what: string) => void): void {
-  const mine = wordsOf(normalised(ours));
-  const other = wordsOf(normalised(theirs));
-  for (const word of new Set([...Object.keys(mine), ...Object.keys(other)])) {
-    if (word === 'nullable' && ours.format === 'date-time') continue;
-    const [here, there] = [canonicalJson(mine[word]), canonicalJson(other[word])];
-    if (here !== there) say(`${word} ${here} here, ${there} there`);
+function compareKeywords(
+  ours: StructuralSchema,
+  theirs: PublishedSchema,
+  report: (what: string) => void,
+): void {
+  const mine = keywordsOf(normalised(ours));
+  const other = keywordsOf(normalised(theirs));
+  for (const keyword of new Set([...Object.keys(mine), ...Object.keys(other)])) {
+    if (keyword === 'nullable' && ours.format === 'date-time') continue;
+    const [here, there] = [canonicalJson(mine[keyword]), canonicalJson(other[keyword])];
+    if (here !== there) report(`${keyword} ${here} here, ${there} there`);
   }
   for (const shape of ['items', 'additionalProperties'] as const) {
-    if ((ours[shape] === undefined) !== (theirs[shape] === undefined)) say(`${shape} on one side only`);
+    if ((ours[shape] === undefined) !== (theirs[shape] === undefined)) report(`${shape} on one side only`);
   }
 }
 
-function wordsOf(schema: object): { readonly [word: string]: unknown } {
-  return Object.fromEntries(Object.entries(schema).filter(([word]) => !OTHER_WORDS.has(word)));
+function keywordsOf(schema: object): { readonly [keyword: string]: unknown } {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !OTHER_KEYWORDS.has(keyword)));
 }
 
-/** How we call what has a format of its own in OpenAPI and none in a structural schema. */
-const NUMBER_OR_TEXT = { type: 'a number or a text' };
+/** Our form of what has its own format in OpenAPI and none in a structural schema. */
+const INT_OR_STRING = { type: 'int-or-string' };
 
-/** Both sides in the same words. */
+/** Both sides in the same form. */
 function normalised(schema: StructuralSchema | PublishedSchema): object {
-  if (schema.format === 'int-or-string') return { ...schema, format: undefined, ...NUMBER_OR_TEXT };
+  if (schema.format === 'int-or-string') return { ...schema, format: undefined, ...INT_OR_STRING };
   if ('x-kubernetes-int-or-string' in schema) {
     const { 'x-kubernetes-int-or-string': _, anyOf: oneOf, ...rest } = schema;
-    return { ...rest, oneOf, ...NUMBER_OR_TEXT };
+    return { ...rest, oneOf, ...INT_OR_STRING };
   }
   const isFree = schema.type === 'object' && !schema.properties && !schema.additionalProperties;
   if (!isFree) return schema;
-  // An object without fields is open in OpenAPI; we must say so, unless nothing may be in it.
+  // An object without fields is open in OpenAPI; ours must be marked open, unless it has no fields.
   const { 'x-kubernetes-preserve-unknown-fields': _, ...rest } = schema as StructuralSchema;
   return rest;
 }
@@ -143,15 +147,19 @@ function comparePresence(
   ours: StructuralSchema,
   theirs: PublishedSchema,
   name: string,
-  say: (what: string) => void,
+  report: (what: string) => void,
 ): void {
   const here = ours.required?.includes(name) ?? false;
   const there = theirs.required?.includes(name) ?? false;
-  if (here !== there) say(`required ${here ? 'here' : 'there'} only`);
+  if (here !== there) report(`required ${here ? 'here' : 'there'} only`);
 }
 
-function compareDefault(ours: StructuralSchema, theirs: PublishedSchema, say: (what: string) => void): void {
+function compareDefault(
+  ours: StructuralSchema,
+  theirs: PublishedSchema,
+  report: (what: string) => void,
+): void {
   if (ours.default === undefined && ['', 0, false].some((zero) => zero === theirs.default)) return;
   const [here, there] = [canonicalJson(ours.default), canonicalJson(theirs.default)];
-  if (here !== there) say(`default ${here} here, ${there} there`);
+  if (here !== there) report(`default ${here} here, ${there} there`);
 }

@@ -1,6 +1,6 @@
 /**
- * What Kubernetes publishes about its own kinds: OpenAPI documents and discovery, as they lie in the module
- * `k8s.io/kubernetes` that `test/kubernetes` pins.
+ * The OpenAPI documents and discovery documents that Kubernetes publishes, from the module `k8s.io/kubernetes` that
+ * `test/kubernetes` pins.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export type PublishedResource = {
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Says how objects are stored, which is nobody's business but the server's. */
+  /** A hash of the storage version, which is internal to the server. */
   readonly storageVersionHash?: string;
 };
 
@@ -49,19 +49,19 @@ export type PublishedKind = { readonly name: string; readonly definitions: Defin
 
 export type Published = {
   readonly kindOf: (kind: KindName) => Promise<PublishedKind>;
-  /** A definition of the core document that is no kind of its own. */
+  /** A definition of the core document that is no kind. */
   readonly definition: (name: string) => Promise<PublishedKind>;
   readonly resourcesOf: (group: string) => Promise<readonly PublishedResource[]>;
   /**
-   * The values of a field that has only a few. The documents leave them out, the server does not; they are in
-   * the source from which it makes its own.
+   * The values of an enum. The documents omit them, the server does not; they are in the source from which it
+   * generates its own documents.
    */
   readonly enumOf: (definition: string, field: string) => readonly string[] | undefined;
   /** The text of a source file. */
   readonly source: (path: string) => Promise<string>;
 };
 
-/** With `MILLWRIGHT_REQUIRE_TOOLS=1` a module that is not to be had is an error: CI must not skip in silence. */
+/** With `MILLWRIGHT_REQUIRE_TOOLS=1` an unavailable module is an error: CI must not skip silently. */
 export async function findPublished(): Promise<Published | Unavailable> {
   const directory = await moduleDirectory();
   if (typeof directory === 'string') return publishedIn(directory);
@@ -86,7 +86,7 @@ async function moduleDirectory(): Promise<string | Unavailable> {
   }
 }
 
-/** Elsewhere than in the tree: a download there could write into `go.sum`. */
+/** Outside of the tree: a download there could write into `go.sum`. */
 async function download(version: string): Promise<string> {
   const args = ['mod', 'download', '-json', `k8s.io/kubernetes@${version}`];
   const { stdout } = await run('go', args, { cwd: tmpdir(), timeout: DOWNLOAD_TIMEOUT_MS });
@@ -107,7 +107,7 @@ async function publishedIn(directory: string): Promise<Published> {
     source,
     enumOf: (definition, field) => enums.get(`${sourceName(definition)}.${field}`),
     async kindOf(kind) {
-      // What goes through subresources alone is described where the paths are, most of them in the core group.
+      // Kinds of subresources are in the document of their paths, mostly the core group.
       for (const group of [kind.group, '']) {
         const definitions = await definitionsOf(group);
         const name = Object.keys(definitions).find((one) => isOf(definitions[one], kind));
@@ -139,7 +139,7 @@ function isOf(schema: PublishedSchema | undefined, { group, version, kind }: Kin
   return names.some((one) => one.group === group && one.version === version && one.kind === kind);
 }
 
-/** `io.k8s.api.core.v1.Pod` → `k8sio_api_core_v1_Pod`, as the functions in the source are called. */
+/** `io.k8s.api.core.v1.Pod` → `k8sio_api_core_v1_Pod`, the name of the function in the source. */
 function sourceName(definition: string): string {
   return definition
     .replace(/^io\.k8s\.api\./, 'k8sio_api_')

@@ -1,5 +1,5 @@
 /**
- * Random stories of an object: several owners apply, update, patch and force, and now and then forget.
+ * Random histories of an object: several managers apply, update, patch and force, and sometimes omit fields.
  */
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/base/json.ts';
@@ -8,14 +8,14 @@ import type { Step } from './apply-story.ts';
 
 const some = fc.constantFrom;
 
-/** What random values are made of. */
+/** The values to choose from. */
 export type Taste = {
   readonly nulls: boolean;
   readonly twins: boolean;
   readonly fields?: ReadonlySet<string>;
 };
 
-/** Told of a part of the schema: of each object only a few fields, so that the steps meet. */
+/** For a part of the schema: only a few fields per object, so that the steps overlap. */
 export function aStory(schema: StructuralSchema, taste: Taste): fc.Arbitrary<readonly Step[]> {
   return fc.nat(1000).chain((chance) => storyOf(narrowed(schema, chance, taste), taste));
 }
@@ -41,7 +41,7 @@ function narrowed(
 ): StructuralSchema {
   const { properties, additionalProperties, items } = schema;
   const known = Object.keys(properties ?? {}).filter((name) => taste.fields?.has(name) ?? true);
-  // Any mixture of the chance and the name will do.
+  // Any combination of the seed and the name will do.
   const mixed = (name: string) =>
     ([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), chance + 7) * 2654435761) % 4096;
   const chosen = known.sort((a, b) => mixed(a) - mixed(b)).slice(0, MAX_FIELDS);
@@ -67,7 +67,7 @@ function anyValue(schema: StructuralSchema, taste: Taste): fc.Arbitrary<Json> {
   return fc.oneof({ weight: 14, arbitrary: plain }, { weight: 1, arbitrary: fc.constant(null) });
 }
 
-/** Without a type anything goes. */
+/** Without a type any value is allowed. */
 const anything: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 2 },

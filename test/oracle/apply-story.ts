@@ -1,5 +1,5 @@
 /**
- * The story of one object, told to us and to kube-apiserver step by step.
+ * The history of one object, applied to our implementation and to kube-apiserver step by step.
  */
 import type { Json, JsonObject } from '../../src/base/json.ts';
 import { apply, applyMergePatch, type Patched, updateManagedFields } from '../../src/embedded/patch/index.ts';
@@ -10,40 +10,40 @@ import { askToApply, askToUpdate, type OwnerQuestion, type PatchAnswers } from '
 
 export type Step = {
   /**
-   * `apply`, a merge patch, or a new object. `set` puts an object in place that has another past, and `schema` is a
-   * merge patch for the schema.
+   * `apply`, a merge patch, or a new object. `set` stores an object with another history, and `schema` is a merge patch
+   * for the schema.
    */
   readonly verb: 'apply' | 'merge' | 'replace' | 'set' | 'schema';
   readonly body: JsonObject;
   readonly manager?: string;
   readonly force?: boolean;
   readonly subresource?: string;
-  /** The body is sent as it stands; others are given the kind and a name. */
+  /** The body is sent unchanged; otherwise kind and name are added. */
   readonly bare?: boolean;
 };
 
 export type StoryKind = {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Nothing where all is to be deduced. */
+  /** Undefined if everything is deduced. */
   readonly schema: StructuralSchema | undefined;
-  /** The server knows the kind by itself. */
+  /** The kind is built in. */
   readonly isBuiltIn: boolean;
 };
 
 export type Ending = {
-  /** Where we and the server part. */
+  /** Where our result and the server's differ. */
   readonly disagreement?: {
     readonly step: number;
     readonly ours: string;
     readonly theirs: readonly string[];
   };
-  /** 200, or the code of the last refusal. */
+  /** 200, or the code of the last failure. */
   readonly code: number;
   readonly live: JsonObject | undefined;
 };
 
-/** Wavering shows when the same is asked often. */
+/** Nondeterminism shows in repeated requests. */
 const TIMES_TO_ASK_AGAIN = 50;
 
 export async function tellStory(oracle: Oracle, kind: StoryKind, steps: readonly Step[]): Promise<Ending> {
@@ -92,7 +92,7 @@ function ours({ kind, live, step, now }: Scene): Patched<JsonObject> {
     return apply({ ...writer, live, applied: named(kind, step), force: step.force ?? false });
   }
   const outcome = updateManagedFields({ ...writer, before: live, after: updated(kind, live, step) });
-  // Where ownership cannot be told the server only writes a line into its log.
+  // Where ownership cannot be determined the server only logs it.
   return { ...outcome, warnings: [] };
 }
 
@@ -119,7 +119,7 @@ async function theirs(
   return answers.map((answer) => retimed(answer, now));
 }
 
-/** What the server puts back at each door. */
+/** The fields that the server resets per endpoint. */
 function door({ subresource = '' }: Step): { subresource: string; resetFields: string[][] } {
   return { subresource, resetFields: [[subresource === 'status' ? 'spec' : 'status']] };
 }
@@ -139,7 +139,7 @@ function updated(kind: StoryKind, live: JsonObject | undefined, step: Step): Jso
   return outcome.value as JsonObject;
 }
 
-/** Whatever was written once has an identity. */
+/** Every stored object has a UID. */
 function stored(object: JsonObject): JsonObject {
   return { ...object, metadata: { ...metadataOf(object), uid: 'u' } };
 }

@@ -1,9 +1,9 @@
 /**
- * The inputs on which we and the real libraries are compared.
+ * The inputs of the comparison with the real libraries.
  *
- * A case may stand for many: one per entry of `values`, put where the config says `"$value"`, and one per
- * entry of `versions`. Long texts are written as `{ "$repeat": text, "times": n, "before", "after" }`, long
- * lists as `{ "$many": item, "times": n }` with `$index` in the texts of the item.
+ * A case may expand to many: one per entry of `values`, which replaces `"$value"` in the config, and one per
+ * entry of `versions`. Long strings are written as `{ "$repeat": text, "times": n, "before", "after" }`, long
+ * lists as `{ "$many": item, "times": n }` with `$index` in the strings of the item.
  */
 import { readFileSync } from 'node:fs';
 import { isObject, own } from '../../src/base/json.ts';
@@ -11,7 +11,7 @@ import { isObject, own } from '../../src/base/json.ts';
 export type ConfigCase = { readonly name: string; readonly config: unknown };
 export type MergeCase = { readonly name: string; readonly configs: readonly unknown[] };
 
-/** What `"versions": "3.x"` stands for. */
+/** The expansion of `"versions": "3.x"`. */
 const ALL_OF_3 = ['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0'];
 
 /** The cases of `corpus/ignition-<section>.json`. */
@@ -19,7 +19,7 @@ export function configCases(section: string): readonly ConfigCase[] {
   return read<WrittenCase>(section).flatMap(expand);
 }
 
-/** An object of a kind that is valid as it stands, and what may be put where in it. */
+/** A valid object of a kind, and the edits to make in it. */
 export type ObjectSample = {
   readonly kind: string;
   readonly name: string;
@@ -32,9 +32,9 @@ export type ObjectEdit = {
   /** `spec.list.0.field`. */
   readonly at: string;
   readonly values: readonly unknown[];
-  /** What stood there before: the edit is an update. */
+  /** The old value: the edit is an update. */
   readonly from?: unknown;
-  /** What else has to change first, by path. */
+  /** Further values to set first, by path. */
   readonly base?: { readonly [path: string]: unknown };
 };
 
@@ -60,7 +60,7 @@ function read<T>(section: string): readonly T[] {
   return readJson(`ignition-${section}.json`) as readonly T[];
 }
 
-/** The files are ours and lie beside this one, so their form is known where they are read. */
+/** The files are ours, so their format is known. */
 export function readJson(file: string): unknown {
   return JSON.parse(readFileSync(new URL(`./corpus/${file}`, import.meta.url), 'utf8'));
 }
@@ -77,7 +77,7 @@ function expand({ name, versions = ['3.5.0'], values, config }: WrittenCase): Co
   });
 }
 
-/** Configs are written without their version unless the version is what they are about. */
+/** Configs omit their version unless the case is about it. */
 function withVersion(config: unknown, version: string): unknown {
   if (!isObject(config)) return config;
   const section = Object.hasOwn(config, 'ignition') ? config.ignition : {};
@@ -111,7 +111,7 @@ function numbered(template: unknown, index: number): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, numbered(item, index)]));
 }
 
-/** With its number among the values, so that names stay unique. */
+/** With the index of the value, so that names stay unique. */
 function abbreviate(text: string, index: number): string {
   return text.length > 80 ? `${text.slice(0, 79)}… (${index + 1})` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * Our definitions and our validation against those of kube-apiserver.
+ * Compares our CRDs and our validation with those of kube-apiserver.
  */
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../src/api/index.ts';
@@ -10,10 +10,10 @@ import { disagreements } from './object-judgement.ts';
 import { askAboutCrd, askAboutObject } from './questions.ts';
 import { withOracle } from './with-oracle.ts';
 
-/** A definition that is not ours, with everything in it that a schema may say. */
+/** A third-party CRD with all features of a schema. */
 const gadget = readJson('gadget-crd.json') as CustomResourceDefinition;
 
-/** The kinds that have samples, each by what its objects say of themselves. */
+/** The kinds that have samples, by apiVersion and kind. */
 function caseKind(name: string): CaseKind & { readonly crd: CustomResourceDefinition } {
   if (name === 'Gadget') {
     const schema = gadget.spec.versions[0]?.schema.openAPIV3Schema ?? {};
@@ -31,7 +31,7 @@ function caseKind(name: string): CaseKind & { readonly crd: CustomResourceDefini
 
 type Difference = { readonly kind: string; readonly why: string; readonly cases: readonly string[] };
 
-/** Where we differ on purpose, with the reason. */
+/** Deliberate differences, with the reason. */
 function knownDifferences(kind: string, name: string): ReadonlySet<string> {
   const differences = readJson('object-differences.json') as readonly Difference[];
   const ofThis = differences.filter((one) => one.kind === `${kind} ${name}`);
@@ -117,7 +117,7 @@ await withOracle('crd', (oracle) => {
       const differing = await disagreements(oracle, kind.schema, objectCases(sample, kind));
       const known = knownDifferences(sample.kind, sample.name);
       expect(differing.filter(({ name }) => !known.has(plain(name)))).toEqual([]);
-      // Whoever makes a difference go away takes it off the list.
+      // A difference that no longer exists must be removed from the list.
       const stillDiffering = new Set(differing.map(({ name }) => plain(name)));
       expect([...known].filter((name) => !stillDiffering.has(name))).toEqual([]);
     });

@@ -1,5 +1,5 @@
 /**
- * What we say of CustomResourceDefinitions, of the cost of their rules and of their objects, against kube-apiserver.
+ * Compares our validation of CRDs, our cost estimates and our validation of custom objects with kube-apiserver.
  */
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../src/api/index.ts';
@@ -22,7 +22,7 @@ import type { Oracle } from './oracle.ts';
 import { askAboutCrd, askAboutObject, type ObjectAnswer, type ObjectQuestion } from './questions.ts';
 import { withOracle } from './with-oracle.ts';
 
-/** Null takes something away. `field` is the schema of a field `a`, `rule` a rule on {@link RULED}. */
+/** Null removes a field. `field` is the schema of a field `a`, `rule` a rule on {@link RULED}. */
 type DefinitionCase = {
   readonly name: string;
   readonly schema?: unknown;
@@ -50,7 +50,7 @@ const RULED = {
   },
 };
 
-/** Where we differ on purpose. */
+/** Deliberate differences. */
 const DIFFERENT: ReadonlyMap<string, string> = new Map([
   ['pattern \\', 'our regular expressions say less of this mistake'],
   ['default ios', 'the server takes a default that no object with it would be accepted with'],
@@ -70,7 +70,7 @@ function definitionOf(one: DefinitionCase): JsonObject {
   const metadata = { name: `${names.plural ?? ''}.${spec.group ?? ''}`, ...one.metadata };
   const { status } = one;
   const whole = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
-  // Made of what was read as JSON.
+  // Merged from values that were parsed from JSON.
   return { ...whole, ...(status === undefined ? {} : { status }) } as JsonObject;
 }
 
@@ -100,7 +100,7 @@ function ourVerdict(sent: JsonObject): readonly string[] {
   return typeof definition === 'string' ? [definition] : linesOf(strategy.validateCreate(definition));
 }
 
-/** Addresses differ from run to run, and problems of several fields come in no order. */
+/** Pointers differ between runs, and errors of several fields have a random order. */
 function linesOf(problems: readonly Problem[]): readonly string[] {
   return problems
     .map(({ path, reason, message }) => `${path} ${reason ?? 'InternalError'}: ${message}`)
@@ -112,7 +112,7 @@ async function theirVerdict(oracle: Oracle, definition: JsonObject): Promise<rea
   const answer = await askAboutCrd(oracle, definition).catch((error: Error) => error.message);
   if (typeof answer === 'string') return [answer.replace(/^.*CustomResourceDefinition: /, '')];
   const problems = answer.errors
-    // Metadata is checked for all kinds alike, and not here.
+    // Metadata is validated for all kinds alike, and not here.
     .filter(({ field, message }) => !/^metadata\.name$/.test(field) || message.endsWith('+spec.group'))
     .map(({ field, reason, message }) => ({ path: field, reason, message }));
   return linesOf(problems as readonly Problem[]);
@@ -180,7 +180,7 @@ await withOracle('crd', (oracle) => {
       await askAboutCrd(oracle, definition);
       const resource = served(definition);
       const [whole, ...others] = objectCases(sample, { apiVersion: apiVersionOf(kind), schema: kind.schema });
-      // What is tried is the same for both doors, and every ninth is enough to tell whether they are.
+      // Both endpoints use the same cases, and every ninth is enough to see that they agree.
       const tried = others.filter((_, index) => index % 9 === 0);
       const doors = kind.hasStatus ? (['main', 'status'] as const) : (['main'] as const);
       const questions = doors.flatMap((door) =>
@@ -194,7 +194,7 @@ await withOracle('crd', (oracle) => {
   });
 });
 
-/** The rule in a list that is just long enough for the server to tell what it costs, with many digits. */
+/** The rule in a list that is just long enough for the server to report its cost, with many digits. */
 function costly(
   schema: StructuralSchema,
   rule: string,

@@ -1,8 +1,7 @@
 /**
- * Random Ignition configs of every section: mostly right, and wrong here and there.
+ * Random Ignition configs with every section: mostly valid, with occasional errors.
  *
- * They keep clear of what we do differently on purpose (`corpus/ignition-differences.json`), so that every
- * disagreement is news.
+ * They avoid our deliberate differences (`corpus/ignition-differences.json`), so that every disagreement is a bug.
  */
 import fc from 'fast-check';
 import { parseIgnition } from '../../src/config/ignition/index.ts';
@@ -11,11 +10,11 @@ const some = fc.constantFrom;
 const sometimes = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(fields, { requiredKeys: [] });
 
-/** The good values often, the bad one rarely: a config has many of them and shall pass now and then. */
+/** Mostly valid values: a config has many of them and should be valid now and then. */
 const mostly = <T>(good: readonly T[], ...bad: readonly T[]) =>
   fc.oneof({ weight: 60, arbitrary: some(...good) }, { weight: 1, arbitrary: some(...bad) });
 
-/** A list without twins, which is rarely one with twins. */
+/** A list mostly without duplicates. */
 const distinct = <T>(item: fc.Arbitrary<T>, keyOf: (item: T) => unknown, maxLength = 3) =>
   fc.oneof(
     { weight: 60, arbitrary: fc.uniqueArray(item, { selector: keyOf, maxLength }) },
@@ -196,7 +195,7 @@ const ignition = sometimes({
 });
 const kernelArguments = sometimes({ shouldExist: words('quiet', 'a=b'), shouldNotExist: words('c', 'a=b') });
 
-/** The versions that judge all of the above alike. */
+/** The versions that agree on all of the above. */
 const version = some('3.3.0', '3.4.0', '3.5.0');
 
 export const anyConfig: fc.Arbitrary<unknown> = fc
@@ -213,8 +212,8 @@ export const anyConfig: fc.Arbitrary<unknown> = fc
   .map(([number, head, rest]) => ({ ignition: { ...head, version: number }, ...rest }));
 
 /**
- * Valid configs to be merged, at least two. Every file brings contents: one that does not is merged in our
- * own way.
+ * Valid configs to merge, at least two. Every file has contents: we deliberately merge files without contents in another
+ * way.
  */
 export const someConfigs: fc.Arbitrary<readonly unknown[]> = fc.array(
   anyConfig.filter((config) => {

@@ -1,11 +1,11 @@
 /**
- * What we and the real library say of a config, in one form, so that two strings can be compared.
+ * The verdict on a config, ours and the real library's, in one format, so that two strings can be compared.
  *
- * Some words are ours on purpose, and the form leaves them out:
- * - the order of problems, and a problem that the library reports at two places;
- * - values of a wrong type, where the library gives up at the first one, in the words of Go;
- * - what exactly is broken in a data URL;
- * - the line that we add to what is wrong in a unit file.
+ * Deliberate differences are normalised:
+ * - the order of errors, and an error that the library reports at two paths;
+ * - values of a wrong type, where the library stops at the first one, with Go's message;
+ * - the exact error of a data URL;
+ * - the line number that we add to errors in a unit file.
  */
 import type { Problem } from '../../src/base/errors.ts';
 import { canonicalJson, isObject } from '../../src/base/json.ts';
@@ -15,10 +15,10 @@ import { askToParse, askToValidate, type ReportEntry } from './questions.ts';
 
 const WRONG_TYPES = 'refused for its types';
 
-/** The config as 3.5.0, or what is wrong with it, a line for each problem. */
+/** The config as 3.5.0, or its errors, one per line. */
 export async function theirVerdict(oracle: Oracle, config: unknown): Promise<string> {
   const [validated, parsed] = await Promise.all([askToValidate(oracle, config), askToParse(oracle, config)]);
-  // Special mode bits are a matter of rendering for us, not of the format.
+  // We validate special mode bits in rendering, not in the format.
   const answer = validated.ok || validated.stage === 'mode' ? parsed : validated;
   if (answer.ok) return canonicalJson(answer.config);
   const errors = answer.report.filter(({ kind }) => kind === 'error');
@@ -35,8 +35,8 @@ export function ourVerdict(config: unknown): string {
 }
 
 /**
- * Whether two verdicts are the same. Where one of them gave up because of types it is enough that both
- * refuse; so it is with `onlyTheOutcome`.
+ * Whether two verdicts are the same. If one of them stopped because of types it suffices that both refuse; the same
+ * holds with `onlyTheOutcome`.
  */
 export function verdictsAgree(theirs: string, ours: string, precision?: 'onlyTheOutcome'): boolean {
   if (theirs === ours) return true;
@@ -61,7 +61,10 @@ function problemOf({ path, message }: ReportEntry): Problem {
   return { path: pathText(path), message };
 }
 
-/** The library reports a bad source also at what holds it, and a bad key file also at a key that is none. */
+/**
+ * The library also reports an invalid source at its parent, and an invalid key file at a key that does not
+ * exist.
+ */
 function withoutEchoes(problems: readonly Problem[]): readonly Problem[] {
   const said = new Set(problems.map(({ path, message }) => `${path}: ${message}`));
   return problems.filter(

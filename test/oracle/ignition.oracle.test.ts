@@ -1,5 +1,5 @@
 /**
- * Our reading and merging of Ignition against the library that the Machine Config Operator uses.
+ * Compares our parsing and merging of Ignition with the library of the Machine Config Operator.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -43,13 +43,13 @@ const SECTIONS = [
 
 type Difference = { readonly section: string; readonly why: string; readonly cases: readonly string[] };
 
-/** Where we differ on purpose, with the reason. */
+/** Deliberate differences, with the reason. */
 function knownDifferences(section: string): ReadonlySet<string> {
   const differences = readJson('ignition-differences.json') as readonly Difference[];
   return new Set(differences.filter((one) => one.section === section).flatMap(({ cases }) => cases));
 }
 
-/** What one config after another becomes; overwriting is the business of rendering. */
+/** The merge of configs in order; overwriting is done by rendering. */
 function merge(configs: readonly unknown[]): string {
   const merger = new ConfigMerger();
   for (const [index, config] of configs.entries()) {
@@ -134,12 +134,12 @@ await withOracle('ignition', (oracle) => {
           return { name, theirs: await theirVerdict(oracle, config), ours: ourVerdict(config) };
         }),
       );
-      // Reports of spec 2 have no paths, and the first step of its conversion that fails ends it.
+      // Reports of spec 2 have no paths, and its conversion stops at the first error.
       const precision = section === 'spec-2' ? 'onlyTheOutcome' : undefined;
       const differing = verdicts.filter(({ theirs, ours }) => !verdictsAgree(theirs, ours, precision));
       const known = knownDifferences(section);
       expect(differing.filter(({ name }) => !known.has(name))).toEqual([]);
-      // Whoever makes a difference go away takes it off the list.
+      // A difference that no longer exists must be removed from the list.
       expect(differing.map(({ name }) => name).sort()).toEqual([...known].sort());
     });
 

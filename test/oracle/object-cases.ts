@@ -1,5 +1,5 @@
 /**
- * Objects that are right and objects that are wrong in one place, made from samples.
+ * Valid objects and objects with one error, made from samples.
  */
 import { isObject } from '../../src/base/json.ts';
 import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
@@ -14,14 +14,14 @@ export type ObjectCase = {
 
 export type JsonLike = { readonly [key: string]: unknown };
 
-/** Whose objects: what every object of the kind says of itself, and the schema. */
+/** The apiVersion and kind of the objects, and the schema. */
 export type CaseKind = {
   readonly apiVersion: string;
   readonly namespace?: string;
   readonly schema: StructuralSchema;
 };
 
-/** The sample itself, its edits, and everything in it replaced, one by one, by what may not belong there. */
+/** The sample itself, its edits, and every value in it replaced, one by one, by an unsuitable one. */
 export function objectCases(sample: ObjectSample, kind: CaseKind): readonly ObjectCase[] {
   const whole = wholeObject(sample, kind);
   return [
@@ -56,7 +56,7 @@ function editsOf(sample: ObjectSample, whole: JsonLike): readonly ObjectCase[] {
   });
 }
 
-/** What fits hardly anywhere. `undefined` takes the field away. */
+/** Values that are valid hardly anywhere. `undefined` removes the field. */
 const STRANGERS = [undefined, null, '', 'x', 'A b', 0, -1, 1.5, true, [], {}, ['x'], [null], { surprise: 1 }];
 
 function mutationsOf(whole: JsonLike, schema: StructuralSchema): readonly ObjectCase[] {
@@ -73,7 +73,7 @@ function mutationsOf(whole: JsonLike, schema: StructuralSchema): readonly Object
   );
 }
 
-/** Where the schema has a format, the server takes a list for a text and a text for a list. We do not. */
+/** Where the schema has a format, the server accepts a list for a string and a string for a list. We do not. */
 function isOverlooked({ format, type }: StructuralSchema, stranger: unknown): boolean {
   if (format === undefined) return false;
   return type === 'array' ? typeof stranger === 'string' : Array.isArray(stranger);
@@ -103,7 +103,7 @@ function placesBelow(value: unknown, path: string, schema: StructuralSchema = {}
   return [
     { path, value, schema },
     ...children
-      // What an embedded resource says of itself is judged while it is read, before anything else.
+      // apiVersion and kind of an embedded resource are validated during decoding, before anything else.
       .filter(([key]) => !(isEmbedded && ['apiVersion', 'kind', 'metadata'].includes(key)))
       .flatMap(([key, child]) => placesBelow(child, `${path}.${key}`, schemaBelow(schema, key))),
   ];
@@ -115,7 +115,7 @@ function schemaBelow(schema: StructuralSchema, key: string): StructuralSchema | 
   return items ?? (isObject(additionalProperties) ? additionalProperties : undefined);
 }
 
-/** A copy with another value at a path such as `spec.list.0.field`; objects on the way are made. */
+/** A copy with another value at a path such as `spec.list.0.field`; missing objects are created. */
 export function put(object: JsonLike, path: string, value: unknown): JsonLike {
   // The root of an object is an object, and stays one.
   return putBelow(object, path.split('.'), value) as JsonLike;

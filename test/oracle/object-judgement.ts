@@ -1,6 +1,6 @@
 /**
- * What we and kube-apiserver say of an object, in one form. The order of problems is left out: the server's
- * own changes from run to run.
+ * The verdict on an object, ours and kube-apiserver's, in one format. The order of errors is ignored: the server's
+ * changes from run to run.
  */
 import { canonicalJson, compareBytes, isObject } from '../../src/base/json.ts';
 import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
@@ -9,7 +9,7 @@ import type { ObjectCase } from './object-cases.ts';
 import type { Oracle } from './oracle.ts';
 import { askAboutObject, type ObjectAnswer } from './questions.ts';
 
-/** The object as it would be stored, without the metadata, and what is wrong with it. */
+/** The object as it would be stored, without metadata, and its errors. */
 export type Judgement = { readonly stored: string; readonly problems: readonly string[] };
 
 export type Judged = {
@@ -18,7 +18,7 @@ export type Judged = {
   readonly theirs: Judgement;
 };
 
-/** The cases on which we differ from the server, and then those that were let in once and have not changed. */
+/** The cases with different verdicts, and those that were accepted before and have not changed. */
 export async function disagreements(
   oracle: Oracle,
   schema: StructuralSchema,
@@ -26,7 +26,7 @@ export async function disagreements(
 ): Promise<readonly Judged[]> {
   const first = await Promise.all(cases.map((one) => judge(oracle, schema, one)));
   const unchanged = cases.flatMap(({ name, object, old }, index) => {
-    // An object of which the types are wrong was never stored, whatever the schema was.
+    // An object with wrong types was never stored, whatever the schema was.
     const isReadable = first[index]?.theirs.problems.every((problem) => !WRONG_TYPE.test(problem)) ?? false;
     return old === undefined && isReadable ? [{ name: `${name}, unchanged`, object, old: object }] : [];
   });
@@ -35,7 +35,7 @@ export async function disagreements(
 }
 
 const WRONG_TYPE = /FieldValueTypeInvalid/;
-/** Stands for an object that the server could not even read, such as one with labels that are no map. */
+/** The verdict on an object that the server cannot decode, such as one with labels that are no map. */
 const UNREADABLE = 'unreadable';
 
 async function judge(oracle: Oracle, schema: StructuralSchema, one: ObjectCase): Promise<Judged> {
@@ -68,7 +68,7 @@ function rootless(field: string): string {
   return field === '<nil>' ? '' : field;
 }
 
-/** The server gives metadata a form of its own. */
+/** The server normalises metadata. */
 function withoutMetadata(object: unknown): string {
   return canonicalJson(isObject(object) ? { ...object, metadata: undefined } : object);
 }

@@ -1,8 +1,8 @@
 /**
- * The real libraries as a process that answers questions, so that tests can compare our answers with theirs.
+ * The real Go libraries as a process, so that tests can compare our results with theirs.
  *
- * The Go programs beside this file are built once into a cache outside the tree, under a name that changes
- * with their sources and with the version of Go.
+ * The Go programs next to this file are built once into a cache outside the tree, under a name that depends on their
+ * sources and on the version of Go.
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,20 +13,20 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's rules. `patch`: how
- * kube-apiserver changes objects. `protobuf`: how clients write them.
+ * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's validation. `patch`: its
+ * patches and server-side apply. `protobuf`: its encoding of objects.
  */
 export type OracleName = 'ignition' | 'crd' | 'patch' | 'protobuf';
 
 export type Oracle = {
-  /** The answer of the library; rejects where the program itself could not answer. */
+  /** The response of the library; rejects if the program itself failed. */
   readonly ask: (op: string, fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly close: () => Promise<void>;
 };
 
 export type Unavailable = { readonly unavailable: string };
 
-/** With `MILLWRIGHT_REQUIRE_TOOLS=1` an oracle that is not to be had is an error: CI must not skip in silence. */
+/** With `MILLWRIGHT_REQUIRE_TOOLS=1` an unavailable oracle is an error: CI must not skip silently. */
 export async function startOracle(name: OracleName): Promise<Oracle | Unavailable> {
   const program = await programOf(name);
   if (typeof program === 'string') return serve(spawn(program, [], { stdio: 'pipe' }));
@@ -38,7 +38,7 @@ export async function startOracle(name: OracleName): Promise<Oracle | Unavailabl
 
 const run = promisify(execFile);
 const sourceDirectory = dirname(fileURLToPath(import.meta.url));
-/** Cold, the Kubernetes libraries take minutes on a small machine. */
+/** With a cold cache, the Kubernetes libraries take minutes to build on a small machine. */
 const BUILD_TIMEOUT_MS = 15 * 60_000;
 
 /** The path of the built program. */
@@ -52,7 +52,7 @@ async function programOf(name: OracleName): Promise<string | Unavailable> {
   const program = join(directory, `${name}-${await fingerprint(name, goVersion)}`);
   if (await exists(program)) return program;
   await mkdir(directory, { recursive: true });
-  // Renaming is atomic: whoever builds at the same time finds a whole program or none.
+  // Renaming is atomic: concurrent builds find a complete program or none.
   const unfinished = `${program}.${process.pid}.${performance.now()}`;
   try {
     const args = ['build', '-trimpath', '-buildvcs=false', '-o', unfinished, `./${name}`];
@@ -66,7 +66,7 @@ async function programOf(name: OracleName): Promise<string | Unavailable> {
   return program;
 }
 
-/** What `go build` says where there is no network, or where Go is too old: not a fault of the sources. */
+/** The errors of `go build` without a network, or with an old version of Go: not a fault of the sources. */
 const WORLD_IS_MISSING =
   /dial tcp|lookup .* (no such host|server misbehaving)|i\/o timeout|connection (refused|reset)|handshake timeout|40[34] |module lookup disabled|requires go >=|unknown directive|toolchain not available/;
 
@@ -131,7 +131,7 @@ function serve(child: ChildProcessWithoutNullStreams): Oracle {
 }
 
 function settle(waiting: Map<number, Waiting>, line: string): void {
-  // The program is ours: this is the form in which it answers.
+  // The program is ours: this is the format of its responses.
   const { id, result, fault } = JSON.parse(line) as { id: number; result?: unknown; fault?: string };
   const asked = waiting.get(id);
   waiting.delete(id);
@@ -139,7 +139,7 @@ function settle(waiting: Map<number, Waiting>, line: string): void {
   else asked?.reject(new Error(`the oracle cannot answer: ${fault}`));
 }
 
-/** Splits bytes, not text: a character may be cut in two between chunks. */
+/** Splits bytes, not text: a character may be split between chunks. */
 function readLines(child: ChildProcessWithoutNullStreams, onLine: (line: string) => void): void {
   let rest: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => {

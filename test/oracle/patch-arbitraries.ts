@@ -1,5 +1,5 @@
 /**
- * Random documents and patches that meet: few names, so that a patch mostly finds what it talks of.
+ * Random documents and patches that overlap: few names, so that a patch mostly refers to existing fields.
  */
 import fc from 'fast-check';
 import type { Json } from '../../src/base/json.ts';
@@ -7,7 +7,7 @@ import type { PatchQuestion } from './patch-questions.ts';
 
 const some = fc.constantFrom;
 
-/** Names that are hard to find or to keep. */
+/** Names that are hard to find or to preserve. */
 const key = some('a', 'b', 'c', 'd/e', 'f~g', '~1', '0', '-', '', '__proto__', 'constructor');
 const scalar: fc.Arbitrary<Json> = some<Json>(0, 1, -7, 1.5, 1e21, true, false, '', 'x', 'y"z', '<é>\u2028');
 
@@ -37,7 +37,7 @@ function anObject(nulls: number): fc.Arbitrary<Json> {
 
 const escaped = (name: string) => name.replace(/~/g, '~0').replace(/\//g, '~1');
 
-/** Paths that exist in the document, each with what stands there. */
+/** Paths that exist in the document, with their values. */
 function places(document: Json, path = ''): readonly { path: string; value: Json }[] {
   if (typeof document !== 'object' || document === null) return [{ path, value: document }];
   const children = Object.entries(document as { [key: string]: Json });
@@ -74,8 +74,8 @@ function anOperation(document: Json): fc.Arbitrary<unknown> {
 }
 
 /**
- * Patches of up to four operations. Without nulls: the library crashes on those that were set before, and so does
- * not tell what they mean.
+ * Patches of up to four operations. Without nulls: the library crashes on those that were set before, so that there is
+ * no result to compare.
  */
 export const jsonPatchQuestion: fc.Arbitrary<PatchQuestion> = anObject(0).chain((document) =>
   fc.array(anOperation(document), { maxLength: 4 }).map((patch) => ({ document, patch })),
@@ -103,7 +103,7 @@ const fieldKey = fc.oneof(
   some('.', '.', 'x:y'),
 );
 
-/** FieldsV1 with every kind of step, also one of a kind to come. */
+/** FieldsV1 with every kind of path element, also an unknown one. */
 export const anyFields: fc.Arbitrary<Json> = fc.letrec<{ fields: Json }>((tie) => ({
   fields: fc.oneof({ maxDepth: 3 }, fc.constant({}), fc.dictionary(fieldKey, tie('fields'), { maxKeys: 5 })),
 })).fields;

@@ -1,12 +1,12 @@
 /**
- * What we and kube-apiserver make of a patch, in one form, so that the two can be compared.
+ * The result of a patch, ours and kube-apiserver's, in one format.
  */
 import { canonicalJson, compareBytes, isObject, own } from '../../src/base/json.ts';
 import type { Patched } from '../../src/embedded/patch/index.ts';
 import type { StatusCause } from '../../src/kubernetes/types/index.ts';
 import type { PatchAnswer, PatchAnswers } from './patch-questions.ts';
 
-/** Stands for an answer that the library did not live to give. */
+/** The result if the library crashed. */
 const CRASH = 'crash';
 
 export function ourAnswer(outcome: Patched<unknown>): string {
@@ -32,7 +32,7 @@ export function theirAnswer({ panic, ok, object, strictErrors = [], refusal, det
   return refused({ code, reason, message, causes, detail: detail ?? message });
 }
 
-/** Where the library wavers one of its answers is enough, and where it crashes any. */
+/** Where the library is nondeterministic one of its results suffices, and where it crashes any. */
 export function isAmong(ours: string, theirs: PatchAnswers): boolean {
   const answers = theirs.map(theirAnswer);
   return answers.includes(ours) || answers.includes(CRASH);
@@ -55,13 +55,13 @@ function refused({ code, reason, message, causes, detail }: Refused): string {
   return canonicalJson({ code, reason, message: settled(message), detail: settled(detail), causes: sorted });
 }
 
-/** The order of several mistakes is left to chance. */
+/** The order of several errors is random. */
 function settled(message: string): string {
   const [first = '', ...lines] = message.split('\n');
   return first.endsWith('errors:') ? [first, ...lines.sort(compareBytes)].join('\n') : message;
 }
 
-/** The server writes the present time; stories are told in the past, so that all later times are that one. */
+/** The server writes the present time; histories are in the past, so that all later times are that one. */
 export function retimed(answer: PatchAnswer, now: string): PatchAnswer {
   const entries = entriesOf(answer.object);
   if (!isObject(answer.object) || !isObject(answer.object.metadata) || entries.length === 0) return answer;
@@ -69,7 +69,7 @@ export function retimed(answer: PatchAnswer, now: string): PatchAnswer {
     typeof entry.time === 'string' && entry.time > now ? { ...entry, time: now } : entry,
   );
   const metadata = { ...answer.object.metadata, managedFields };
-  // What the oracle gave is JSON, and still is.
+  // The result of the oracle is JSON, and still is.
   return { ...answer, object: { ...answer.object, metadata } as NonNullable<PatchAnswer['object']> };
 }
 

@@ -1,5 +1,5 @@
 /**
- * What can be asked of the patch oracle, with the form of its answers.
+ * The requests to the patch oracle, and its responses.
  */
 import type { Json, JsonObject } from '../../src/base/json.ts';
 import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
@@ -15,23 +15,26 @@ export type PatchAnswer = {
     readonly message: string;
     readonly causes?: readonly StatusCause[];
   };
-  /** What the library said where the client does not get to read it. */
+  /** The error of the library that the client does not see. */
   readonly detail?: string;
   readonly strictErrors?: readonly string[];
   /** The library crashed. */
   readonly panic?: string;
 };
 
-/** The answers to a question; several where the libraries waver, which shows when they are asked several times. */
+/**
+ * The responses to a request; several where the libraries are nondeterministic, which shows in repeated
+ * requests.
+ */
 export type PatchAnswers = readonly PatchAnswer[];
 
-/** How often to ask. */
+/** The number of repetitions. */
 type Times = { readonly times?: number };
 
 export type PatchQuestion = Times & { readonly document: Json; readonly patch: unknown };
 export type KindOfObject = { readonly apiVersion: string; readonly kind: string };
 
-// The program is ours: these casts are the one place that says in which form it answers.
+// The program is ours: these casts are the one place that defines the format of its responses.
 
 export async function askToJsonPatch(oracle: Oracle, question: PatchQuestion): Promise<PatchAnswers> {
   return (await oracle.ask('json-patch', question)) as PatchAnswers;
@@ -48,12 +51,12 @@ export async function askToPatchStrategically(
   return (await oracle.ask('strategic-merge-patch', question)) as PatchAnswers;
 }
 
-/** What the real libraries know of a built-in kind, as a schema. */
+/** The schema of a built-in kind in the real libraries. */
 export async function askForSchema(oracle: Oracle, kind: KindOfObject): Promise<StructuralSchema> {
   return (await oracle.ask('built-in-schema', kind)) as StructuralSchema;
 }
 
-/** FieldsV1 read and written again, as text: the order of its keys counts. */
+/** FieldsV1 decoded and encoded again, as text: the order of its keys counts. */
 export async function askToRewriteFields(
   oracle: Oracle,
   fields: unknown,
@@ -63,7 +66,7 @@ export async function askToRewriteFields(
 
 export type OwnerQuestion = KindOfObject &
   Times & {
-    /** That of a custom resource; absent for kinds that Kubernetes brings. */
+    /** The schema of a custom resource; absent for built-in kinds. */
     readonly schema?: StructuralSchema;
     readonly deduced?: boolean;
     readonly live?: JsonObject;

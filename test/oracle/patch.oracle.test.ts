@@ -1,5 +1,5 @@
 /**
- * Our patches against those of the libraries in kube-apiserver.
+ * Compares our patches with the libraries of kube-apiserver.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -32,14 +32,14 @@ type Group = { readonly document: Json; readonly patches: { readonly [name: stri
 type KindGroup = Group & KindOfObject;
 type Case = PatchQuestion & { readonly name: string };
 
-/** Wavering shows when the same is asked often. */
+/** Nondeterminism shows in repeated requests. */
 const TIMES_TO_ASK_AGAIN = 200;
 
 function casesOf({ document, patches }: Group): readonly Case[] {
   return Object.entries(patches).map(([name, patch]) => ({ name, document, patch }));
 }
 
-/** Checks that both answer alike; where they do not, the failure shows both answers. */
+/** Checks that both results are the same; a failure shows both. */
 async function compare(
   question: PatchQuestion,
   answer: (question: PatchQuestion) => Patched<unknown>,

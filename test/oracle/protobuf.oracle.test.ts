@@ -1,6 +1,6 @@
 /**
- * Our protobuf against that of Kubernetes' own libraries: every field of every message, objects made up at random in
- * both directions, and bytes that are wrong.
+ * Compares our protobuf with Kubernetes' libraries: every field of every message, random objects in both directions, and
+ * invalid bytes.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,13 +25,13 @@ const kinds: readonly Kind[] = [
 ];
 
 const SEEDS_PER_KIND = 12;
-/** What stands before the object and says its kind. */
+/** The prefix and the envelope with the kind. */
 const ENVELOPE_BYTES = 24;
 
 type Forms = { readonly bytes: Uint8Array; readonly object: JsonObject };
 
 async function madeUp(oracle: Oracle, kind: Kind, seed: number): Promise<Forms> {
-  // The program is ours: this is the form in which it answers.
+  // The program is ours: this is the format of its responses.
   const { protobuf, json } = (await oracle.ask('random', { ...kind, seed })) as {
     readonly protobuf: string;
     readonly json: JsonObject;
@@ -101,8 +101,8 @@ await withOracle('protobuf', (oracle) => {
 });
 
 /**
- * The library calls fields by the names of its sources, reads some values only when they are needed, and looks less
- * closely at the entries of maps; texts that are no UTF-8 each side repairs in its own way.
+ * The library names fields as in its sources, decodes some values lazily, and validates the entries of maps less
+ * strictly; invalid UTF-8 is replaced differently.
  */
 function isComparable(our: Decoded, their: Decoded): boolean {
   const texts = `${our.error} ${their.error}`;
@@ -110,7 +110,7 @@ function isComparable(our: Decoded, their: Decoded): boolean {
   return !JSON.stringify([our.object, their.object]).includes('\ufffd');
 }
 
-/** A null may stand for nothing or for a time that was never set: no client can tell. */
+/** A null is an absent value or a time that was never set: no client can distinguish them. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;

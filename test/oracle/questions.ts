@@ -1,5 +1,5 @@
 /**
- * What can be asked of the oracles, with the form of their answers.
+ * The requests to the oracles, and their responses.
  */
 import type { Oracle } from './oracle.ts';
 
@@ -14,9 +14,9 @@ export type IgnitionAnswer = {
   readonly ok: boolean;
   /** The config as spec 3.5.0. */
   readonly config?: unknown;
-  /** Which of the operator's steps refused. */
+  /** The step of the operator that failed. */
   readonly stage?: 'parse' | 'validate' | 'mode' | 'convert';
-  /** The operator's text of the refusal. */
+  /** The message of the operator. */
   readonly error?: string;
   readonly report: readonly ReportEntry[];
 };
@@ -38,39 +38,39 @@ export type CrdAnswer = {
 export type ObjectAnswer = CrdAnswer & {
   /** The object as it would be stored. */
   readonly object?: unknown;
-  /** Why the object could not even be read. */
+  /** The decoding error. */
   readonly refusal?: string;
 };
 
 export type ObjectQuestion = {
-  /** The kind, whose definition must have been asked about before. */
+  /** The kind, whose definition must have been requested before. */
   readonly kind: string;
   readonly object: unknown;
   readonly old?: unknown;
-  /** By which door the object comes; `whole` looks at spec and status alike. */
+  /** The endpoint of the request; `whole` validates spec and status alike. */
   readonly door?: 'main' | 'status' | 'whole';
 };
 
-// The programs are ours: these casts are the one place that says in which form they answer.
+// The programs are ours: these casts are the one place that defines the format of their responses.
 
-/** Reads a config and lifts it to 3.5.0, as before a merge. */
+/** Parses a config and converts it to 3.5.0, as before a merge. */
 export async function askToParse(oracle: Oracle, config: unknown): Promise<IgnitionAnswer> {
   return (await oracle.ask('ignition-parse', { config })) as IgnitionAnswer;
 }
 
-/** What is said of a MachineConfig's config before anything is merged. */
+/** The validation of a MachineConfig's config before the merge. */
 export async function askToValidate(oracle: Oracle, config: unknown): Promise<IgnitionAnswer> {
   return (await oracle.ask('ignition-validate', { config })) as IgnitionAnswer;
 }
 
 export type MergeSteps = {
-  /** Leaves out that no file inherits gzip. */
+  /** Skips the rule that files do not inherit gzip. */
   readonly skipCompression?: boolean;
-  /** Leaves out that files overwrite by default. */
+  /** Skips the rule that files overwrite by default. */
   readonly skipOverwrite?: boolean;
 };
 
-/** Folds configs, later over earlier; `null` is an absent one. */
+/** Merges configs, later over earlier; `null` is an absent one. */
 export async function askToMerge(
   oracle: Oracle,
   configs: readonly unknown[],
@@ -81,7 +81,7 @@ export async function askToMerge(
 
 export type DataUrlAnswer = {
   readonly ok: boolean;
-  /** The bytes, in base64; absent where there are none. */
+  /** The bytes in base64; absent where there are none. */
   readonly data?: string;
   readonly error?: string;
 };
@@ -90,14 +90,14 @@ export async function askToDecode(oracle: Oracle, url: string): Promise<DataUrlA
   return (await oracle.ask('data-url-decode', { url })) as DataUrlAnswer;
 }
 
-/** The URL that a controller would write: escaped like a template's, or in base64 with a guessed type. */
+/** The URL that a controller would write: escaped like a template's, or in base64 with a guessed media type. */
 export async function askToEncode(oracle: Oracle, bytes: Uint8Array, isEscaped: boolean): Promise<string> {
   const data = Buffer.from(bytes).toString('base64');
   return ((await oracle.ask('data-url-encode', { data, escaped: isEscaped })) as { readonly url: string })
     .url;
 }
 
-/** What creating a definition would say; objects of one that is accepted can then be asked about. */
+/** The errors of creating a definition; objects of an accepted one can then be validated. */
 export async function askAboutCrd(oracle: Oracle, crd: unknown): Promise<CrdAnswer> {
   return (await oracle.ask('crd-validate', { crd })) as CrdAnswer;
 }

@@ -1,6 +1,6 @@
 /**
- * Random objects of a kind and random strategic patches for them, made from its schema. Few fields and few names,
- * so that object and patch meet.
+ * Random objects of a kind and random strategic merge patches for them, generated from its schema. Few fields and few
+ * names, so that object and patch overlap.
  */
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/base/json.ts';
@@ -8,7 +8,7 @@ import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 
 const some = fc.constantFrom;
 
-/** The fields that show all there is: lists of every kind, maps, objects that are replaced whole. */
+/** Fields that cover lists of every type, maps, and atomic objects. */
 export const FIELDS: ReadonlySet<string> = new Set(
   `metadata labels annotations finalizers ownerReferences uid controller
    spec status data immutable podCIDRs taints key effect value unschedulable addresses type address conditions
@@ -22,9 +22,9 @@ export const FIELDS: ReadonlySet<string> = new Set(
 type Entry = [string, Json];
 
 export type Liking = {
-  /** Of an object made for a patch: nulls and directives. */
+  /** For patches: nulls and directives. */
   readonly isPatch: boolean;
-  /** Of the fields only these. */
+  /** Restricts the fields. */
   readonly fields?: ReadonlySet<string>;
 };
 
@@ -88,7 +88,7 @@ function objectOf(schema: StructuralSchema, liking: Liking): fc.Arbitrary<Json> 
   return fc.tuple(entries, directives).map((all) => Object.fromEntries(all.flat()));
 }
 
-/** What a patch may hold beside a list, or in place of it: of both at once the outcome is left to chance. */
+/** Directives next to a list, or in place of it: the result of both at once is random. */
 function withDirectives(
   list: fc.Arbitrary<Entry[]>,
   name: string,

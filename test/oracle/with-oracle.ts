@@ -1,4 +1,4 @@
-/** Runs a suite of tests with an oracle, or shows it as skipped with the reason why. */
+/** Runs a suite of tests with an oracle, or skips it with the reason. */
 import { afterAll, describe, it } from 'vitest';
 import { type Oracle, type OracleName, startOracle } from './oracle.ts';
 
