@@ -5,11 +5,11 @@ import { applyJsonPatch, MAX_COPIED_BYTES, MAX_OPERATIONS } from './json-patch.t
 const document: Json = { a: 1, list: ['p', 'q'], deep: { er: [{ k: 1 }] }, nothing: null };
 
 /** The reason, and the message for the client. */
-function refusal(patch: unknown, of: Json = document) {
+function failureOf(patch: unknown, of: Json = document) {
   const outcome = applyJsonPatch(of, patch);
   if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
   const { code, reason, message } = outcome.status;
-  return { message: outcome.cause ?? message, code, reason, approvalOf: message };
+  return { message: outcome.cause ?? message, code, reason, clientMessage: message };
 }
 
 function result(patch: unknown, of: Json = document): unknown {
@@ -22,7 +22,7 @@ describe('a JSON patch that fails', () => {
   const unprocessable = {
     code: 422,
     reason: 'Invalid',
-    approvalOf: 'the server rejected our request due to an error in our request',
+    clientMessage: 'the server rejected our request due to an error in our request',
   };
 
   it.each([
@@ -55,7 +55,7 @@ describe('a JSON patch that fails', () => {
     ['an unknown operation', { op: 'spin', path: '/a' }, 'Unexpected kind: spin'],
     ['an absent operation', null, 'Unexpected kind: unknown'],
   ])('by %s has a reason, and the message of kube-apiserver for the client', (_, operation, message) => {
-    expect(refusal([operation])).toEqual({ ...unprocessable, message });
+    expect(failureOf([operation])).toEqual({ ...unprocessable, message });
   });
 
   it.each([
@@ -68,12 +68,12 @@ describe('a JSON patch that fails', () => {
     ],
   ])('to be decoded, being %s, is a bad request', (_, patch, end) => {
     const message = `error decoding patch: json: cannot unmarshal ${end}`;
-    expect(refusal(patch)).toEqual({ code: 400, reason: 'BadRequest', message, approvalOf: message });
+    expect(failureOf(patch)).toEqual({ code: 400, reason: 'BadRequest', message, clientMessage: message });
   });
 
   it('leaves its input unchanged', () => {
     const before = structuredClone(document);
-    refusal([
+    failureOf([
       { op: 'add', path: '/list/0', value: 'x' },
       { op: 'remove', path: '/deep/er/0/k' },
       { op: 'test', path: '/a', value: 9 },
@@ -85,9 +85,9 @@ describe('a JSON patch that fails', () => {
 describe('a JSON patch that is too large', () => {
   it('by its number of operations is rejected before any is applied', () => {
     const patch = Array(MAX_OPERATIONS + 1).fill({ op: 'spin' });
-    expect(refusal(patch)).toMatchObject({
+    expect(failureOf(patch)).toMatchObject({
       code: 413,
-      approvalOf:
+      clientMessage:
         'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     });
   });
@@ -96,14 +96,14 @@ describe('a JSON patch that is too large', () => {
     const text = 'x'.repeat(MAX_COPIED_BYTES / 2);
     const copy = { op: 'copy', from: '/text', path: '/copy' };
     expect(result([copy], { text })).toEqual({ text, copy: text });
-    expect(refusal([copy, copy], { text }).message).toBe(
+    expect(failureOf([copy, copy], { text }).message).toBe(
       'Unable to complete the copy, the accumulated size increase of copy is 3145732, exceeding the limit 3145728',
     );
   });
 
   it('by the depth of its result is rejected', () => {
     const nest = Array(200).fill({ op: 'copy', from: '/a', path: '/a/a' });
-    expect(refusal(nest, { a: { a: {} } }).message).toMatch(/nests deeper than 100 levels$/);
+    expect(failureOf(nest, { a: { a: {} } }).message).toMatch(/nests deeper than 100 levels$/);
   });
 });
 

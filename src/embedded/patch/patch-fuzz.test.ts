@@ -178,7 +178,7 @@ describe('input that is too large to traverse', () => {
     ['not JSON', { a: undefined }, /is not JSON: it holds a undefined/],
     ['a function', { a: [() => 1] }, /is not JSON: it holds a function/],
   ])('being %s is rejected by all', (_, value, message) => {
-    const refusals = [
+    const outcomes = [
       applyJsonPatch({}, value),
       applyJsonPatch(value as Json, []),
       applyMergePatch({}, value),
@@ -188,7 +188,7 @@ describe('input that is too large to traverse', () => {
       apply({ ...writer, live: undefined, applied: value, force: false }),
       apply({ ...writer, live: value as JsonObject, applied: {}, force: false }),
     ];
-    for (const outcome of refusals) {
+    for (const outcome of outcomes) {
       expect(outcome).toMatchObject({
         kind: 'error',
         message: expect.stringMatching(message),

@@ -40,7 +40,7 @@ const document: Json = {
   whole: { a: '1' },
 };
 
-function refusal(patch: unknown, of: Json = document) {
+function failureOf(patch: unknown, of: Json = document) {
   const outcome = applyStrategicMergePatch(schema, of, patch);
   if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
   return { code: outcome.status.code, message: outcome.cause ?? outcome.message };
@@ -119,12 +119,12 @@ describe('a strategic merge patch that fails', () => {
       "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
     ],
   ])('by %s has the message of kube-apiserver', (_, patch, code, message) => {
-    expect(refusal(patch)).toEqual({ code, message });
+    expect(failureOf(patch)).toEqual({ code, message });
   });
 
   it('is rejected where the Go library panics', () => {
-    expect(refusal({ finalizers: [null] }, { finalizers: [] }).code).toBe(500);
-    expect(refusal({ volume: { $retainKeys: [{}] } }).code).toBe(400);
+    expect(failureOf({ finalizers: [null] }, { finalizers: [] }).code).toBe(500);
+    expect(failureOf({ volume: { $retainKeys: [{}] } }).code).toBe(400);
   });
 });
 

@@ -85,7 +85,7 @@ const cases: readonly [string, Fields, Fields, readonly Json[]][] = [
 ];
 
 describe('the row of an event', () => {
-  it.each(cases)('that %s is formatted alike in both groups', (_, core, events, cells) => {
+  it.each(cases)('%s is the same in both groups', (_, core, events, cells) => {
     expect(eventPrinter.row(core, nowMs).cells).toEqual(cells);
     expect(eventsEventPrinter.row(events, nowMs).cells).toEqual(cells);
   });

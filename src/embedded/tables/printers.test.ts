@@ -10,10 +10,10 @@ describe('a malformed object', () => {
   const hostile: readonly [string, JsonObject][] = [
     ['no fields', {}],
     [
-      'strings in location of objects',
+      'strings in place of objects',
       { metadata: 'm', spec: 's', status: 's', subsets: 's', roleRef: 'r', data: 'd' },
     ],
-    ['lists in location of objects', { metadata: [], spec: [], status: [], series: [], involvedObject: [] }],
+    ['lists in place of objects', { metadata: [], spec: [], status: [], series: [], involvedObject: [] }],
     ['nulls', { metadata: null, spec: null, status: null, subjects: null, source: null, series: null }],
     [
       'lists of mixed values',

@@ -69,7 +69,7 @@ describe('readGoTime', () => {
     ['2020-01-01T0:00:00Z', 'Time', '2020-01-01T00:00:00Z'],
     ['1969-12-31T23:59:59.5Z', 'Time', '1969-12-31T23:59:59Z'],
     ['2020-01-01T01:00:00.120000+01:00', 'MicroTime', '2020-01-01T00:00:00.120000Z'],
-  ] as const)('is written in UTC: %s as %s', (text, type, written) => {
+  ] as const)('formats in UTC: %s as %s', (text, type, written) => {
     expect(readGoTime(text, type)).toEqual({ kind: 'time', text: written });
   });
 });

@@ -304,7 +304,7 @@ describe('the update of a Service', () => {
     expect(change(other, without).spec?.ports).toEqual([{ port: 80, protocol: 'TCP', targetPort: 80 }]);
   });
 
-  it('keeps the health check node port and the load loadBalancer class', () => {
+  it('keeps the health check node port and the load balancer class', () => {
     const sent = { ...objectAt(balanced, 'spec'), healthCheckNodePort: 30_050, loadBalancerClass: 'a/b' };
     expect(updated(strategy, balanced, service(sent, 'balanced')).causes).toEqual([
       'spec.healthCheckNodePort FieldValueForbidden: Forbidden: field is immutable',

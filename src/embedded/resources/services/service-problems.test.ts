@@ -146,7 +146,7 @@ describe('the validation of Services', () => {
       ],
     ],
     [
-      'load loadBalancer fields of another type',
+      'load balancer fields of another type',
       {
         metadata: { name: 's' },
         spec: {
@@ -163,7 +163,7 @@ describe('the validation of Services', () => {
       ],
     ],
     [
-      'an invalid load loadBalancer class',
+      'an invalid load balancer class',
       {
         metadata: { name: 's' },
         spec: { type: 'LoadBalancer', loadBalancerClass: 'a b', ports: [{ port: 80 }] },
