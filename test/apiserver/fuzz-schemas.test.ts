@@ -76,29 +76,32 @@ const flawed = (good: fc.Arbitrary<object>) =>
     )
     .map(([schema, flaw]) => (flaw === null ? schema : { ...schema, [flaw[0]]: flaw[1] }));
 const KEYWORDS = [
-  ...[
-    'type',
-    'format',
-    'pattern',
-    'enum',
-    'default',
-    'minimum',
-    'maxLength',
-    'minItems',
-    'required',
-    'items',
-    '$ref',
-  ],
-  ...[
-    'additionalProperties',
-    'allOf',
-    'not',
-    'nullable',
-    'x-kubernetes-preserve-unknown-fields',
-    'multipleOf',
-  ],
-  ...['x-kubernetes-int-or-string', 'x-kubernetes-embedded-resource', 'x-kubernetes-list-type', 'properties'],
-  ...['x-kubernetes-list-map-keys', 'x-kubernetes-validations', 'uniqueItems', 'externalDocs', '__proto__'],
+  'type',
+  'format',
+  'pattern',
+  'enum',
+  'default',
+  'minimum',
+  'maxLength',
+  'minItems',
+  'required',
+  'items',
+  '$ref',
+  'additionalProperties',
+  'allOf',
+  'not',
+  'nullable',
+  'x-kubernetes-preserve-unknown-fields',
+  'multipleOf',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-list-type',
+  'properties',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-validations',
+  'uniqueItems',
+  'externalDocs',
+  '__proto__',
 ];
 const optional = <T extends object>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(shape, { requiredKeys: [] });
@@ -189,7 +192,9 @@ async function live(spec: object, values: readonly unknown[], version: object): 
   const answered = await send('POST', DEFINITIONS, {
     metadata: { name: `widgets.${group}` },
     spec: {
-      ...{ group, scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' } },
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, ...version }],
     },
   });
@@ -226,7 +231,9 @@ describe('the API server serves objects of what it has accepted:', () => {
       additionalPrinterColumns: fc.array(column, { maxLength: 1 }),
       selectableFields: fc.constantFrom([{ jsonPath: '.spec.a' }], []),
       subresources: fc.constantFrom(
-        ...[{}, { status: {} }, { scale: { specReplicasPath: '.spec.b', statusReplicasPath: '.status.b' } }],
+        {},
+        { status: {} },
+        { scale: { specReplicasPath: '.spec.b', statusReplicasPath: '.status.b' } },
       ),
     } as { [K in keyof object]: fc.Arbitrary<object[K]> });
     const property = fc.asyncProperty(schema, fc.array(value, { maxLength: 2 }), version, live);

@@ -12,7 +12,12 @@ import { tokenOf } from './socket-server.ts';
 
 /** Short, so that a test can wait for all of them. */
 const LIMITS = {
-  ...{ handshakeMs: 2_000, headersMs: 1_000, requestMs: 2_000, idleMs: 500, stalledMs: 2_000, graceMs: 300 },
+  handshakeMs: 2_000,
+  headersMs: 1_000,
+  requestMs: 2_000,
+  idleMs: 500,
+  stalledMs: 2_000,
+  graceMs: 300,
 };
 /** By then every connection that says nothing more has been answered or closed. */
 const CLOSED_MS = 20_000;

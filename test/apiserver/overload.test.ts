@@ -14,7 +14,10 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const FEW: typeof DEFAULT_FLOW_LIMITS = {
   ...DEFAULT_FLOW_LIMITS,
   seats: { 'leader-election': 4, system: 8, administrators: 8, workloads: 8, everyone: 8 },
-  ...{ waitingPerUser: 10, waiting: 40, waitMs: 2_000, streams: 8 },
+  waitingPerUser: 10,
+  waiting: 40,
+  waitMs: 2_000,
+  streams: 8,
 };
 
 let server: SocketServer | undefined;
@@ -127,7 +130,7 @@ describe('a user who sends too many requests', () => {
         ask('GET', '/api/v1/nodes'),
       ]);
       expect([made, renewed, listed, health, admin].map(({ status }) => status)).toEqual([
-        ...[201, 200, 200, 200, 200],
+        201, 200, 200, 200, 200,
       ]);
     }
     over.abort();

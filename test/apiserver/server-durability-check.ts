@@ -92,7 +92,8 @@ async function checkState({ life }: Check, { collection, state }: Chronicle): Pr
     // Items of a list need not say what they are.
     expect({ ...item, kind: undefined, apiVersion: undefined }).toEqual({
       ...state.get(textOf(item.metadata?.name)),
-      ...{ kind: undefined, apiVersion: undefined },
+      kind: undefined,
+      apiVersion: undefined,
     });
   }
   for (const name of new Set([...state.keys(), ...(collection === CONFIG_MAPS ? MAP_NAMES : [])])) {

@@ -52,8 +52,15 @@ export function createMap({ id, name }: Target, dice: Dice): Wish {
   const labels = { write: id };
   const data = { id, text: textFor(id, dice), end: id };
   return {
-    ...{ id, verb: 'create', collection: CONFIG_MAPS, name, method: 'POST', path: CONFIG_MAPS.path },
-    ...{ options: { body: configMap(name, data, { labels }) }, demands: {}, after: () => ({ labels, data }) },
+    id,
+    verb: 'create',
+    collection: CONFIG_MAPS,
+    name,
+    method: 'POST',
+    path: CONFIG_MAPS.path,
+    options: { body: configMap(name, data, { labels }) },
+    demands: {},
+    after: () => ({ labels, data }),
   };
 }
 
@@ -64,8 +71,14 @@ export function updateMap({ id, name }: Target, dice: Dice, known: Loose | undef
   const version = known === undefined || dice.between(0, 2) === 0 ? undefined : versionOf(known);
   const metadata = { labels, ...(version === undefined ? {} : { resourceVersion: version }) };
   return {
-    ...{ id, verb: 'update', collection: CONFIG_MAPS, name, method: 'PUT', path: pathOf(CONFIG_MAPS, name) },
-    ...{ options: { body: configMap(name, data, metadata) }, after: () => ({ labels, data }) },
+    id,
+    verb: 'update',
+    collection: CONFIG_MAPS,
+    name,
+    method: 'PUT',
+    path: pathOf(CONFIG_MAPS, name),
+    options: { body: configMap(name, data, metadata) },
+    after: () => ({ labels, data }),
     demands: version === undefined ? {} : { version },
   };
 }
@@ -77,8 +90,14 @@ export function patchMap({ id, name }: Target, dice: Dice): Wish {
   const data = { id, text: textFor(id, dice), ...extras, end: id };
   const body = { metadata: { labels }, data };
   return {
-    ...{ id, verb: 'patch', collection: CONFIG_MAPS, name, method: 'PATCH', path: pathOf(CONFIG_MAPS, name) },
-    ...{ options: { body, contentType: MERGE_PATCH }, demands: {} },
+    id,
+    verb: 'patch',
+    collection: CONFIG_MAPS,
+    name,
+    method: 'PATCH',
+    path: pathOf(CONFIG_MAPS, name),
+    options: { body, contentType: MERGE_PATCH },
+    demands: {},
     after: (before) => mergedObject(before, { labels, data }),
   };
 }
@@ -86,10 +105,15 @@ export function patchMap({ id, name }: Target, dice: Dice): Wish {
 export function deleteMap({ id, name }: Target, dice: Dice, known: Loose | undefined): Wish {
   const uid = known === undefined || dice.between(0, 2) === 0 ? undefined : textOf(known.metadata?.uid);
   return {
-    ...{ id, verb: 'delete', collection: CONFIG_MAPS, name, method: 'DELETE' },
+    id,
+    verb: 'delete',
+    collection: CONFIG_MAPS,
+    name,
+    method: 'DELETE',
     path: pathOf(CONFIG_MAPS, name),
     options: uid === undefined ? {} : { body: { preconditions: { uid } } },
-    ...{ demands: uid === undefined ? {} : { uid }, after: (before) => before },
+    demands: uid === undefined ? {} : { uid },
+    after: (before) => before,
   };
 }
 
@@ -103,8 +127,14 @@ export function patchPoolStatus({ id, name }: Target, dice: Dice): Wish {
     conditions: [{ type: 'Updated', status: 'True', reason: 'Durable', message: textFor(id, dice) }],
   };
   return {
-    ...{ id, verb: 'patch', collection: POOLS, name, method: 'PATCH', path: `${pathOf(POOLS, name)}/status` },
-    ...{ options: { body: { status }, contentType: MERGE_PATCH }, demands: {} },
+    id,
+    verb: 'patch',
+    collection: POOLS,
+    name,
+    method: 'PATCH',
+    path: `${pathOf(POOLS, name)}/status`,
+    options: { body: { status }, contentType: MERGE_PATCH },
+    demands: {},
     after: (before) => mergedObject(before, { status }),
   };
 }

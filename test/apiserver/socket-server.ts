@@ -73,12 +73,19 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   // A connection that the server closes soon may be closed just when it is used again.
   const keepAlive = limits.idleMs === undefined;
   const server = await createApiServer({
-    ...{ store, env, tokenKey: pki.tokenKey, tokenUsers },
+    store,
+    env,
+    tokenKey: pki.tokenKey,
+    tokenUsers,
     ...(flowLimits === undefined ? {} : { flowLimits }),
   });
   const socket = await startHttpsServer({
-    ...{ receive: server.receive, env, certificate: pki.server, authorityPem: pki.authority.certPem },
-    ...{ port: 0, limits: { graceMs: 300, ...limits } },
+    receive: server.receive,
+    env,
+    certificate: pki.server,
+    authorityPem: pki.authority.certPem,
+    port: 0,
+    limits: { graceMs: 300, ...limits },
   });
   const { port } = socket;
   const ca = pki.authority.certPem;
@@ -93,7 +100,12 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     const { user, headers = {}, body, timeoutMs = HANG_MS } = asked;
     const isObject = typeof body === 'object' && !(body instanceof Uint8Array);
     const request = httpsRequest({
-      ...{ host: '127.0.0.1', port, method, path, agent: agentOf(user), timeout: timeoutMs },
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      agent: agentOf(user),
+      timeout: timeoutMs,
       // Else it would be the Host header that has to fit the certificate.
       servername: 'localhost',
       headers: {
@@ -108,7 +120,12 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     return response;
   };
   return {
-    ...{ port, server, store, pki, mistakes, open },
+    port,
+    server,
+    store,
+    pki,
+    mistakes,
+    open,
     async ask(method, path, asked) {
       const response = await open(method, path, asked);
       const chunks: Buffer[] = [];

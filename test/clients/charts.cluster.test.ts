@@ -85,8 +85,12 @@ describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reaso
       if (typeof helmProgram !== 'string') throw new Error(helmProgram.unavailable);
       const home = join(folder, 'helm');
       const env = {
-        ...{ PATH: process.env.PATH, HOME: home, KUBECONFIG: cluster.kubeconfig },
-        ...{ HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
+        PATH: process.env.PATH,
+        HOME: home,
+        KUBECONFIG: cluster.kubeconfig,
+        HELM_CACHE_HOME: home,
+        HELM_CONFIG_HOME: home,
+        HELM_DATA_HOME: home,
       };
       const { stdout } = await promisify(execFile)(helmProgram, ['--namespace', space, ...args], { env });
       return stdout;

@@ -18,8 +18,18 @@ export async function makeCertificates(directory: string): Promise<Certificates>
   await makeKey(directory, 'ca');
   await makeKey(directory, 'service-accounts');
   await openssl(directory, [
-    ...['req', '-x509', '-new', '-sha256', '-days', DAYS, '-subj', '/CN=millwright-test-ca'],
-    ...['-key', 'ca.key', '-out', 'ca.crt'],
+    'req',
+    '-x509',
+    '-new',
+    '-sha256',
+    '-days',
+    DAYS,
+    '-subj',
+    '/CN=millwright-test-ca',
+    '-key',
+    'ca.key',
+    '-out',
+    'ca.crt',
   ]);
   for (const identity of identities) await makeCertificate(directory, identity);
   return {
@@ -61,8 +71,22 @@ async function makeCertificate(directory: string, { name, subject, extensions }:
   await writeFile(pathOf(directory, `${name}.ext`), extensions);
   await openssl(directory, ['req', '-new', '-subj', subject, '-key', `${name}.key`, '-out', `${name}.csr`]);
   await openssl(directory, [
-    ...['x509', '-req', '-sha256', '-days', DAYS, '-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial'],
-    ...['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.crt`],
+    'x509',
+    '-req',
+    '-sha256',
+    '-days',
+    DAYS,
+    '-CA',
+    'ca.crt',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-in',
+    `${name}.csr`,
+    '-extfile',
+    `${name}.ext`,
+    '-out',
+    `${name}.crt`,
   ]);
 }
 

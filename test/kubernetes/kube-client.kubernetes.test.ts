@@ -16,7 +16,8 @@ if ('unavailable' in cluster) {
   const token = () => Promise.resolve(users[0]?.token);
   const stranger = createNodeTransport({ access: { url, authorityPem, token }, clock });
   runKubeContract('on a real server', async () => ({
-    ...{ transport, stranger },
+    transport,
+    stranger,
     ...(expireHistory === undefined ? {} : { expireHistory }),
     async stop() {
       transport.close();

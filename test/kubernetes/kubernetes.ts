@@ -120,7 +120,12 @@ async function startServers(ingredients: Ingredients) {
   const access = { url, caPem, cert: adminCert, key: adminKey };
   await waitUntilReady(access, children);
   return {
-    ...{ url, caPem, adminCert, adminKey, kubeconfigPath, users: TOKEN_USERS },
+    url,
+    caPem,
+    adminCert,
+    adminKey,
+    kubeconfigPath,
+    users: TOKEN_USERS,
     expireHistory: () => compactEtcd(etcdUrl),
     async startControllers() {
       const program = await findProgram('kube-controller-manager');

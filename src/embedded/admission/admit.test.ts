@@ -389,8 +389,16 @@ describe('the variables of expressions', () => {
     expect(shown(keys).split(' ').sort()).toEqual(
       [
         'system:authenticated',
-        ...['dryRun', 'kind', 'name', 'namespace', 'operation', 'options', 'requestKind'],
-        ...['requestResource', 'resource', 'userInfo'],
+        'dryRun',
+        'kind',
+        'name',
+        'namespace',
+        'operation',
+        'options',
+        'requestKind',
+        'requestResource',
+        'resource',
+        'userInfo',
       ].sort(),
     );
   });
@@ -463,7 +471,11 @@ describe('the variables of expressions', () => {
         ...about,
         user: account,
         verb: 'update',
-        ...{ group: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'n', name: 'd' },
+        group: 'apps',
+        resource: 'deployments',
+        subresource: 'scale',
+        namespace: 'n',
+        name: 'd',
       },
     ]);
   });

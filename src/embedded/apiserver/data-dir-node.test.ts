@@ -44,7 +44,8 @@ describe('inspectDataDir of an unusable directory', () => {
       createDataDir(path);
     }).toThrow(
       expect.objectContaining({
-        ...{ kind: 'stalled', reason: 'DataDirUnusable' },
+        kind: 'stalled',
+        reason: 'DataDirUnusable',
         message: `the directory ${path} cannot be used: ${why}`,
       }),
     );

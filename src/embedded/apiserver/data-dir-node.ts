@@ -84,8 +84,10 @@ export function ensureKubeconfig(dataDir: string, server: string, { authority, a
     const path = kubeconfigPathOf(dataDir);
     const text = readIfThere(path);
     const updated = updatedKubeconfig(text, {
-      ...{ server, authority: authority.certPem },
-      ...{ certificate: admin.certPem, key: admin.keyPem },
+      server,
+      authority: authority.certPem,
+      certificate: admin.certPem,
+      key: admin.keyPem,
     });
     if (updated === undefined) throw foreignKubeconfig(dataDir);
     if (updated === text) makePrivate(path);

@@ -20,21 +20,21 @@ export const CORE = '';
 /** Verbs on resources: `rule(READ, 'apps', 'deployments replicasets')`. */
 export function rule(verbs: string, groups: string, resources: string, names?: string): PolicyRule {
   return {
-    verbs: words(verbs),
-    apiGroups: words(groups),
-    resources: words(resources),
-    ...(names === undefined ? {} : { resourceNames: words(names) }),
+    verbs: splitList(verbs),
+    apiGroups: splitList(groups),
+    resources: splitList(resources),
+    ...(names === undefined ? {} : { resourceNames: splitList(names) }),
   };
 }
 
 /** Verbs on non-resource paths. */
 export function urls(verbs: string, paths: string): PolicyRule {
-  return { verbs: words(verbs), nonResourceURLs: words(paths) };
+  return { verbs: splitList(verbs), nonResourceURLs: splitList(paths) };
 }
 
 /** Almost every component records events, in either group. */
 export const writesEvents: PolicyRule = {
-  verbs: words('create patch update'),
+  verbs: splitList('create patch update'),
   apiGroups: [CORE, 'events.k8s.io'],
   resources: ['events'],
 };
@@ -108,6 +108,6 @@ function metadataOf(place: ObjectName, labels: Labels = {}): ClusterRole['metada
   };
 }
 
-function words(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   return text.split(' ').sort();
 }

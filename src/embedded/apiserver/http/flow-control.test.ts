@@ -6,7 +6,11 @@ import { DEFAULT_LIMITS } from './http-limits.ts';
 
 const limits: FlowLimits = {
   seats: { 'leader-election': 2, system: 4, administrators: 4, workloads: 4, everyone: 8 },
-  ...{ bytesPerSeat: 100, waitingPerUser: 3, waiting: 8, waitMs: 1_000, streams: 4 },
+  bytesPerSeat: 100,
+  waitingPerUser: 3,
+  waiting: 8,
+  waitMs: 1_000,
+  streams: 4,
 };
 
 function open(given: Partial<FlowLimits> = {}) {
@@ -37,8 +41,12 @@ describe('FlowControl with too many requests', () => {
     for (let count = 1; count <= 8; count++) ask(`noisy${count}`);
     ask('quiet1');
     expect(await heard()).toEqual([
-      ...['noisy1 seated', 'noisy2 seated', 'noisy3 seated', 'noisy4 seated'],
-      ...['noisy8 refused', 'quiet1 seated'],
+      'noisy1 seated',
+      'noisy2 seated',
+      'noisy3 seated',
+      'noisy4 seated',
+      'noisy8 refused',
+      'quiet1 seated',
     ]);
   });
 

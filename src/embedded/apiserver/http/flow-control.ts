@@ -193,7 +193,7 @@ class LevelSeats {
   *#waiters() {
     for (const [user, queue] of this.#queues) {
       const [request] = queue.requests;
-      assert(request !== undefined, 'a queue has somebody in it');
+      assert(request !== undefined, 'queues are not empty');
       yield { own: this.#held.of(user), width: request.width, servedAt: queue.servedAt, queue, request };
     }
   }

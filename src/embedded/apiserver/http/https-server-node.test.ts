@@ -19,7 +19,9 @@ const admin = issueClientCertificate(authority, { clock, name: 'admin', groups: 
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const answer = (body: Body, headers: Response['headers'] = [], status = 200): Response => ({
-  ...{ status, headers, body },
+  status,
+  headers,
+  body,
 });
 
 type Handler = (request: Request) => Promise<Response>;
@@ -142,8 +144,13 @@ describe('an HTTPS server with a failing handler', () => {
 describe('an HTTPS server that reads a body', () => {
   const echoLength: Handler = async ({ body }) => answer(utf8(String(body.length)));
   const refused = `${JSON.stringify({
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-    ...{ message: 'Request entity too large: limit is 3145728', reason: 'RequestEntityTooLarge', code: 413 },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'Request entity too large: limit is 3145728',
+    reason: 'RequestEntityTooLarge',
+    code: 413,
   })}\n`;
 
   it.each<[string, OutgoingHttpHeaders]>([
@@ -240,9 +247,14 @@ describe('an HTTPS server with a misbehaving client', () => {
     expect(head).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n[\s\S]*Content-Type: application\/json/);
     expect(head).toContain(`Content-Length: ${body.length}`);
     expect(JSON.parse(body)).toEqual({
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
       message: 'the server does not allow this method on the requested resource',
-      ...{ reason: 'MethodNotAllowed', details: {}, code: 405 },
+      reason: 'MethodNotAllowed',
+      details: {},
+      code: 405,
     });
   });
 
@@ -667,19 +679,25 @@ describe('an HTTPS server that stops', () => {
 
 describe('reservePort', () => {
   const options = {
-    ...{ handle: fine, env: { clock, log: silentLog }, certificate, authorityPem: authority.certPem },
+    handle: fine,
+    env: { clock, log: silentLog },
+    certificate,
+    authorityPem: authority.certPem,
   };
 
   it('reports a port in use', async () => {
     const port = await start(fine);
     await expect(startHttpsServer({ ...options, port })).rejects.toMatchObject({
-      ...{ kind: 'stalled', reason: 'PortTaken', message: `port ${port} is taken` },
+      kind: 'stalled',
+      reason: 'PortTaken',
+      message: `port ${port} is taken`,
     });
   });
 
   it('reports an address that is not available', async () => {
     await expect(reservePort({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
-      ...{ kind: 'stalled', reason: 'PortUnusable' },
+      kind: 'stalled',
+      reason: 'PortUnusable',
       message: 'port 0 of 192.0.2.1 cannot be opened: the address is not available on this machine',
     });
   });

@@ -143,15 +143,25 @@ class SocketServer implements HttpsServer {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { certificate, authorityPem } = options;
     this.#server = createServer({
-      ...{ cert: certificate.certPem, key: certificate.keyPem, ca: authorityPem },
-      ...{ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
+      cert: certificate.certPem,
+      key: certificate.keyPem,
+      ca: authorityPem,
+      requestCert: true,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
       // The identity of a connection does not change.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-      ...{ ALPNProtocols: ['http/1.1'], handshakeTimeout: this.#limits.handshakeMs },
-      ...{ maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: this.#limits.headersMs / 10 },
-      ...{ headersTimeout: this.#limits.headersMs, requestTimeout: this.#limits.requestMs },
-      ...{ keepAliveTimeout: this.#limits.idleMs, noDelay: true, requireHostHeader: false },
-      ...{ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: this.#limits.handshakeMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: this.#limits.headersMs / 10,
+      headersTimeout: this.#limits.headersMs,
+      requestTimeout: this.#limits.requestMs,
+      keepAliveTimeout: this.#limits.idleMs,
+      noDelay: true,
+      requireHostHeader: false,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
     });
     this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
     this.#server.on('secureConnection', (socket: TLSSocket) => {
@@ -261,7 +271,9 @@ class SocketServer implements HttpsServer {
     outgoing.once('finish', () => this.#stopping.signal.aborted && incoming.socket.destroySoon());
     this.#answer(exchange).catch((error: unknown) => {
       this.#options.env.log.error('sending a response failed', {
-        ...{ method: incoming.method, path: pathOf(incoming), error: traceOf(error) },
+        method: incoming.method,
+        path: pathOf(incoming),
+        error: traceOf(error),
       });
       gone.abort();
       outgoing.destroy();

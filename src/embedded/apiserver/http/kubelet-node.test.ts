@@ -53,8 +53,14 @@ describe('createKubelet', () => {
   });
 
   const request = (more: Partial<NodeProxyRequest> = {}): NodeProxyRequest => ({
-    ...{ node: 'n', host: '127.0.0.1', port, method: 'GET', path: '/healthz', query: '' },
-    ...{ headers: {}, body: new Uint8Array() },
+    node: 'n',
+    host: '127.0.0.1',
+    port,
+    method: 'GET',
+    path: '/healthz',
+    query: '',
+    headers: {},
+    body: new Uint8Array(),
     ...more,
   });
 
@@ -87,7 +93,9 @@ describe('createKubelet', () => {
         .end('short');
     const { status, headers, body } = await kubelet.proxy(
       request({
-        ...{ method: 'DELETE', path: '/a%20b', query: 'x=grüße y&z' },
+        method: 'DELETE',
+        path: '/a%20b',
+        query: 'x=grüße y&z',
         headers: { 'x-name': 'Jürgen 🎉', accept: 'text/html' },
         body: new TextEncoder().encode('{"grace":0}'),
       }),
@@ -124,8 +132,13 @@ describe('createKubelet', () => {
   it('requests the log of a container', async () => {
     answer = (response) => response.writeHead(400, { 'content-type': 'text/html' }).end('no');
     const log = await kubelet.containerLog({
-      ...{ node: 'n', host: '127.0.0.1', port },
-      ...{ namespace: 'a b', pod: 'p', container: 'c', query: 'follow=true' },
+      node: 'n',
+      host: '127.0.0.1',
+      port,
+      namespace: 'a b',
+      pod: 'p',
+      container: 'c',
+      query: 'follow=true',
     });
     expect([log.status, log.contentType, await textOf(log.body)]).toEqual([400, 'text/html', 'no']);
     expect(heard.map(({ line }) => line)).toEqual(['GET /containerLogs/a%20b/p/c?follow=true']);

@@ -36,10 +36,15 @@ function ask({ certPem, keyPem }: PemPair, request: NodeProxyRequest): Promise<I
   const { host, port, method, path, query, headers, body, signal } = request;
   return new Promise((resolve, reject) => {
     const sent = httpsRequest({
-      ...{ host, port, method, path: escaped(`${path}${query === '' ? '' : `?${query}`}`) },
+      host,
+      port,
+      method,
+      path: escaped(`${path}${query === '' ? '' : `?${query}`}`),
       // Without a content length, the body of a DELETE would be lost.
       headers: { ...sentHeaders(headers), ...(body.length === 0 ? {} : { 'content-length': body.length }) },
-      ...{ cert: certPem, key: keyPem, rejectUnauthorized: false },
+      cert: certPem,
+      key: keyPem,
+      rejectUnauthorized: false,
       ...(signal === undefined ? {} : { signal }),
     });
     sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new Error('it does not answer')));

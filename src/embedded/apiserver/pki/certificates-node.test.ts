@@ -87,14 +87,20 @@ describe('a certificate', () => {
 describe('a TLS handshake', () => {
   const handshake = async (options: { readonly client?: PemPair; readonly host?: string }) => {
     const listener = createServer({
-      ...{ cert: server.certPem, key: server.keyPem, ca: authority.certPem },
-      ...{ requestCert: true, rejectUnauthorized: false },
+      cert: server.certPem,
+      key: server.keyPem,
+      ca: authority.certPem,
+      requestCert: true,
+      rejectUnauthorized: false,
     });
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const accepted = new Promise<TLSSocket>((resolve) => listener.once('secureConnection', resolve));
     const { port } = listener.address() as AddressInfo;
     const socket = connect({
-      ...{ port, host: '127.0.0.1', ca: authority.certPem, servername: options.host ?? 'localhost' },
+      port,
+      host: '127.0.0.1',
+      ca: authority.certPem,
+      servername: options.host ?? 'localhost',
       ...(options.client && { cert: options.client.certPem, key: options.client.keyPem }),
     });
     try {

@@ -74,8 +74,13 @@ export function renewPki(kept: StoredPki, { clock, hostName }: PkiOptions): Pki 
 export function createAuthority(clock: Clock): PemPair {
   const key = makeKey();
   return issue({
-    ...{ issuer: AUTHORITY_NAME, issuerKey: key, subject: AUTHORITY_NAME, key },
-    ...{ use: { kind: 'authority' }, nowMs: clock.now(), lifeMs: AUTHORITY_LIFE_MS },
+    issuer: AUTHORITY_NAME,
+    issuerKey: key,
+    subject: AUTHORITY_NAME,
+    key,
+    use: { kind: 'authority' },
+    nowMs: clock.now(),
+    lifeMs: AUTHORITY_LIFE_MS,
   });
 }
 
@@ -100,7 +105,10 @@ export function issueClientCertificate(authority: PemPair, { clock, name, groups
 function hostsOf(hostName: string | undefined): Hosts {
   const own = hostName?.toLowerCase();
   const names = [
-    ...['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    'localhost',
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
     ...(own !== undefined && HOST_NAME.test(own) ? [own] : []),
   ];
   return { names: [...new Set(names)], addresses: LOOPBACK_ADDRESSES };
@@ -133,9 +141,14 @@ type Order = {
 
 function issue({ issuer, issuerKey, subject, key, use, nowMs, lifeMs }: Order): PemPair {
   const content = contentToSign({
-    ...{ serial: randomBytes(SERIAL_BYTES), issuer, subject, use },
-    ...{ notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + lifeMs },
-    ...{ publicKey: publicBytes(key), issuerPublicKey: publicBytes(issuerKey) },
+    serial: randomBytes(SERIAL_BYTES),
+    issuer,
+    subject,
+    use,
+    notBeforeMs: nowMs - BACKDATED_MS,
+    notAfterMs: nowMs + lifeMs,
+    publicKey: publicBytes(key),
+    issuerPublicKey: publicBytes(issuerKey),
   });
   const certificate = signedCertificate(content, sign('sha256', content, issuerKey));
   return {
@@ -164,7 +177,7 @@ function usableAuthority(kept: PemPair | undefined, nowMs: number): PemPair | un
     certificate.subject === `CN=${AUTHORITY_NAME.commonName}` &&
     key.asymmetricKeyDetails?.namedCurve === CURVE;
   if (!isOurs) throw unusable('the CA was not created by Millwright');
-  if (!certificate.checkPrivateKey(key)) throw unusable("the key of the CA does not match its certificate");
+  if (!certificate.checkPrivateKey(key)) throw unusable('the key of the CA does not match its certificate');
   return Date.parse(certificate.validTo) - nowMs > AUTHORITY_MARGIN_MS ? kept : undefined;
 }
 

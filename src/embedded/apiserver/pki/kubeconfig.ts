@@ -20,8 +20,13 @@ const USER = 'millwright-admin';
 
 /** An empty kubeconfig, with the usual order of fields. */
 const EMPTY: JsonObject = {
-  ...{ apiVersion: 'v1', kind: 'Config', clusters: [], contexts: [] },
-  ...{ 'current-context': '', preferences: {}, users: [] },
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [],
+  contexts: [],
+  'current-context': '',
+  preferences: {},
+  users: [],
 };
 
 /** The updated file; the same text if it is up to date. `undefined`: it is not ours. */

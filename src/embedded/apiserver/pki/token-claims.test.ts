@@ -4,8 +4,13 @@ import { boundTo, claimsFor, renewalTime, type TokenOptions, userOfClaims } from
 const NOW = 1_794_742_565;
 const account = { name: 'robot', uid: 'ee326a23' };
 const order = (more: Partial<TokenOptions> = {}): TokenOptions => ({
-  ...{ namespace: 'default', serviceAccount: account, audiences: [], expirationSeconds: 3600 },
-  ...{ id: '46dcfa2e', now: NOW * 1000 + 999, ...more },
+  namespace: 'default',
+  serviceAccount: account,
+  audiences: [],
+  expirationSeconds: 3600,
+  id: '46dcfa2e',
+  now: NOW * 1000 + 999,
+  ...more,
 });
 const pod = { name: 'p', uid: 'a7026af7' };
 const node = { name: 'n1', uid: '0d858e00' };

@@ -7,8 +7,12 @@ import { MAX_TOKEN_CHARS, signToken, verifyToken } from './tokens.ts';
 const key = new Uint8Array(32).fill(7);
 const NOW = 1_794_742_565_000;
 const claims = claimsFor({
-  ...{ namespace: 'größe', serviceAccount: { name: 'robot', uid: 'u' }, audiences: [] },
-  ...{ expirationSeconds: 600, id: 'x', now: NOW },
+  namespace: 'größe',
+  serviceAccount: { name: 'robot', uid: 'u' },
+  audiences: [],
+  expirationSeconds: 600,
+  id: 'x',
+  now: NOW,
 });
 const token = signToken(key, claims);
 const [header = '', payload = '', signature = ''] = token.split('.');

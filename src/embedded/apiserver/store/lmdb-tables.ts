@@ -101,12 +101,12 @@ export class LmdbTables implements Tables {
       await this.#root.batch(() => this.#put(batch));
     } catch (error) {
       // LMDB reports the outcome in a promise of its own.
-      const told: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch(
+      const cause: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch(
         (one) => one,
       );
       this.#isBroken = !this.#isAsBefore();
-      const message = `writing revision ${batch.state.revision}: ${String(told ?? error)}`;
-      throw new Failure('transient', 'StoreWriteFailed', message, told ?? error);
+      const message = `writing revision ${batch.state.revision}: ${String(cause ?? error)}`;
+      throw new Failure('transient', 'StoreWriteFailed', message, cause ?? error);
     }
   }
 
@@ -146,8 +146,7 @@ export class LmdbTables implements Tables {
       const isNew = [this.#meta, this.#index, this.#values, this.#records].every(
         (table) => table.getKeysCount({ start: FIRST_KEY }) === 0,
       );
-      if (!isNew)
-        throw new Failure('stalled', 'StoreDamaged', 'its format version is missing');
+      if (!isNew) throw new Failure('stalled', 'StoreDamaged', 'its format version is missing');
       void this.#meta.put(FORMAT_KEY, encodeRevision(FORMAT));
       void this.#meta.put(STATE_KEY, encodeState({ revision: 0, compacted: 0, logBytes: 0 }));
     } else if (decodeRevision(format) !== FORMAT) {

@@ -24,7 +24,12 @@ describe('nodes/proxy', () => {
 
   const send = (method: string, path: string, more: Partial<Request> = {}): Promise<Response> =>
     server.handle({
-      ...{ method, path, query: '', headers: {}, body: new Uint8Array(), certificateUser: admin },
+      method,
+      path,
+      query: '',
+      headers: {},
+      body: new Uint8Array(),
+      certificateUser: admin,
       ...more,
     });
   const create = async (path: string, object: object): Promise<void> => {

@@ -142,7 +142,7 @@ export function otherUidText(
 
 function beforeUpdate(server: ServerContext, update: Update, live: Live, updated: UpdatedObject): JsonObject {
   const { resource, subresource } = update;
-  const door = subresource === '' ? undefined : resource.strategy.subresources[subresource];
+  const subresourceStrategy = subresource === '' ? undefined : resource.strategy.subresources[subresource];
   const sent = withOldIdentity(resource, updated.object, live.object);
   const ownedAsSent = updated.hasManagedFields ? sent : withManagedFields(server, update, live.object, sent);
   const owned = withOldDeletion(ownedAsSent, live.object);
@@ -151,24 +151,29 @@ function beforeUpdate(server: ServerContext, update: Update, live: Live, updated
   for (const text of warnings) update.warnings.push(text);
   const context = writeContext(server, resource);
   const prepared =
-    door === undefined
+    subresourceStrategy === undefined
       ? resource.strategy.prepareForUpdate(admitted, live.object, context)
-      : door.prepareForUpdate(admitted, live.object, context);
+      : subresourceStrategy.prepareForUpdate(admitted, live.object, context);
   const object = ignoreTimestampChanges(live.object, prepared);
   const clashes =
-    door === undefined
+    subresourceStrategy === undefined
       ? resource.strategy.validateAgainstOthers?.(object, live.object, context.others())
       : undefined;
   if (clashes !== undefined && clashes.length > 0)
     throw invalid(statusKind(resource, object), update.name, clashes);
   const problems = [
-    ...objectMetaUpdateProblems(object, live.object, resource, door === undefined ? undefined : subresource),
-    ...(door === undefined
+    ...objectMetaUpdateProblems(
+      object,
+      live.object,
+      resource,
+      subresourceStrategy === undefined ? undefined : subresource,
+    ),
+    ...(subresourceStrategy === undefined
       ? resource.strategy.validateUpdate(object, live.object)
-      : door.validateUpdate(object, live.object)),
+      : subresourceStrategy.validateUpdate(object, live.object)),
   ];
   if (problems.length > 0) throw invalid(statusKind(resource, object), update.name, problems);
-  const noted = door === undefined ? resource.strategy.warnings(object, live.object) : [];
+  const noted = subresourceStrategy === undefined ? resource.strategy.warnings(object, live.object) : [];
   for (const text of noted) update.warnings.push(text);
   server.admission.admitValidating({ ...attributes, object });
   return object;

@@ -31,12 +31,12 @@ export function checkLifecycle(
   const live = readObject(store, namespaces, '', namespace);
   if (live === undefined) throw notFound(namespaces, namespace);
   const status = own(live.object, 'status');
-  const isGoing =
+  const isTerminating =
     metadataOf(live.object).deletionTimestamp !== undefined ||
     (isObject(status) && own(status, 'phase') === 'Terminating');
-  if (!isGoing) return;
+  if (!isTerminating) return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { status: told } = forbidden(resource, name, why);
+  const denied = forbidden(resource, name, why).status;
   const causes = [
     {
       reason: 'NamespaceTerminating',
@@ -44,5 +44,5 @@ export function checkLifecycle(
       field: 'metadata.namespace',
     },
   ];
-  throw new StatusError({ ...told, details: { ...told.details, causes } });
+  throw new StatusError({ ...denied, details: { ...denied.details, causes } });
 }
