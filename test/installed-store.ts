@@ -4,7 +4,7 @@
  * Installing takes longer than many a story does, so it happens once per worker. Every story gets a store of its own,
  * into which the log of the first one is written again: the same objects at the same revisions.
  */
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { assert } from '../src/base/errors.ts';
 import {
   createApiServer,
@@ -19,7 +19,8 @@ import { meanwhile, virtualEnv } from './virtual-env.ts';
 /** How far a virtual clock must be, so that all that was installed lies in the past. */
 export const AFTER_INSTALLATION_MS = 60_000;
 
-const folder = fileURLToPath(new URL('../manifests', import.meta.url));
+// Not relative to this file: benchmarks run it from a bundle.
+const folder = join(process.cwd(), 'manifests');
 
 export async function installedStore(limits: LogLimits): Promise<Store> {
   installing ??= install();
