@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { World } from '../../test/rollout/build-world.ts';
 import { runPod, startReaper } from '../../test/rollout/pod-reaper.ts';
-import { drainOf, eventsAbout, MINUTE } from '../../test/rollout/story-words.ts';
+import { drainOf, eventsAbout, MINUTE } from '../../test/rollout/story-steps.ts';
 import { startWorld } from '../../test/rollout/world.ts';
 import { annotations } from '../api/index.ts';
 import type { TransportRequest } from '../kubernetes/client/index.ts';

@@ -6,7 +6,7 @@
  * drained. Refused evictions are remembered here for pacing: losing them costs one early eviction request.
  */
 
-import type { Cache, Caches, Place } from '../kubernetes/client/index.ts';
+import type { Cache, Caches, ObjectKey } from '../kubernetes/client/index.ts';
 import { type Pod, pod as podKind } from '../kubernetes/types/index.ts';
 import { type PodReference, podForDrain, type Refused } from '../rollout/index.ts';
 
@@ -33,7 +33,7 @@ export class DrainingPods {
     return isFilled ? cache.all() : undefined;
   }
 
-  get(node: string, place: Required<Place>): Pod | undefined {
+  get(node: string, place: Required<ObjectKey>): Pod | undefined {
     return this.#followed.get(node)?.cache.get(place);
   }
 

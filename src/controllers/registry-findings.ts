@@ -11,7 +11,7 @@ import {
 import { jsonEqual } from '../base/json.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { type Finding, keyOf, referenceTo } from '../config/registries/index.ts';
-import type { Cache, Place, ResourceOf } from '../kubernetes/client/index.ts';
+import type { Cache, ObjectKey, ResourceOf } from '../kubernetes/client/index.ts';
 import type { Condition } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { WarningEvents } from './warning-events.ts';
@@ -94,7 +94,7 @@ async function writeCondition(
   const now = formatTimestamp(env.clock.now());
   const wanted = conditionsAfter(present, findings, now);
   if (jsonEqual(wanted, present)) return;
-  const place: Place = namespace === undefined ? { name } : { name, namespace };
+  const place: ObjectKey = namespace === undefined ? { name } : { name, namespace };
   // An empty list of conditions is invalid: the field is removed instead.
   const body = {
     metadata: { uid, resourceVersion },

@@ -87,7 +87,7 @@ describe('of nodes in these states', () => {
   });
 });
 
-describe('whatever state the nodes are in', () => {
+describe('for nodes in any state', () => {
   const words = fc
     .tuple(
       fc.constantFrom('v0', 'v1', 'v0→v1', 'v0→old', 'v1→v0', '-'),
@@ -138,7 +138,7 @@ describe('whatever state the nodes are in', () => {
     );
   });
 
-  it('losing a node never makes room', () => {
+  it('losing a node never adds capacity', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         const [first, ...rest] = all;
@@ -153,7 +153,7 @@ describe('whatever state the nodes are in', () => {
     );
   });
 
-  it('nobody is sent whom others cordoned, who is down, or who has been sent', () => {
+  it('no node is sent that others cordoned, that is not ready, or that was sent already', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         for (const name of select(all, allowed).names) {
@@ -167,7 +167,7 @@ describe('whatever state the nodes are in', () => {
     );
   });
 
-  it('the order in which nodes come decides nothing', () => {
+  it('the order of the input has no effect', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         expect(select(all.toReversed(), allowed)).toEqual(select(all, allowed));

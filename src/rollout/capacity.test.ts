@@ -18,7 +18,7 @@ const NOT_A_PERCENTAGE = `spec.maxUnavailable: invalid value for IntOrString: in
 const syntax = (given: string, digits: string) =>
   `spec.maxUnavailable: invalid value for IntOrString: invalid value "${given}": strconv.Atoi: parsing "${digits}": invalid syntax; ${ADVICE}`;
 
-describe('a maximum that makes no sense', () => {
+describe('an invalid maxUnavailable', () => {
   it.each<[Given, string]>([
     ['60', NOT_A_PERCENTAGE],
     ['50 percent', NOT_A_PERCENTAGE],
@@ -48,7 +48,7 @@ describe('a maximum that makes no sense', () => {
   });
 });
 
-describe('a maximum', () => {
+describe('maxUnavailable', () => {
   it.each<[Given, number, number]>([
     [undefined, 4, 1],
     [0, 4, 1],
@@ -88,7 +88,7 @@ describe('of the control plane', () => {
     expect(result('master', given, nodeCount)).toBe(expected);
   });
 
-  it('the limit says that it was applied, and says nothing otherwise', () => {
+  it('warns only where the limit was applied', () => {
     const warnings = (given: number, name = 'master') => {
       const outcome = maxUnavailable(aPool(name, { maxUnavailable: given }), 3);
       return outcome.kind === 'ok' ? outcome.warnings.map(formatProblem) : [];

@@ -50,12 +50,12 @@ function choose(nodes: readonly Node[], max: number, options: Partial<ChoiceOpti
 
 const three = ['a', 'b', 'c'].map((name) => aNode(name));
 
-it('no more are chosen than there is room for, and the first come first', () => {
+it('chooses as many nodes as there is capacity, in order', () => {
   expect(choose(three, 2).chosen).toEqual(['a', 'b']);
   expect(choose(three, 9).chosen).toEqual(['a', 'b', 'c']);
 });
 
-it('a broken node in its own place goes first and takes no room', () => {
+it('chooses a retryable node first, without using capacity', () => {
   expect(choose([...three, aNode('z', true)], 2).chosen).toEqual(['z', 'a']);
 });
 
@@ -89,11 +89,11 @@ describe('a node that joined for a custom pool', () => {
   const relabelling = ({ metadata }: Node): Relabelling | undefined =>
     metadata.name === 'a' ? { node: 'a', pool: 'gpu', labels: { gpu: '' }, annotations: {} } : undefined;
 
-  it('gets its labels in place of a target, and leaves its room to others', () => {
+  it('gets its labels instead of a target, and uses no capacity', () => {
     expect(choose(three, 1, { relabelling })).toMatchObject({ chosen: ['b'], relabelled: ['a'] });
   });
 
-  it('is looked at only as far as there is room', () => {
+  it('is relabelled only as far as there is capacity', () => {
     const looked: string[] = [];
     choose(three, 1, {
       relabelling: ({ metadata }) => {

@@ -29,7 +29,7 @@ const rows = ({ conditions = [] }: ReturnType<typeof clusterOperatorStatus>) =>
   conditions.map(({ type, status, reason, message }) => [type, status, reason, message]);
 
 describe('the status of the ClusterOperator', () => {
-  it('is fine while pools are updated or on their way', () => {
+  it('is available and not degraded while pools are updated or updating', () => {
     const status = statusOf([aPool('worker', { type: 'Updating' }), aPool('master', { type: 'Updated' })]);
     expect(rows(status)).toEqual([
       ['Available', 'True', 'AsExpected', 'Cluster has deployed [{operator 4.18.1}]'],
@@ -44,7 +44,7 @@ describe('the status of the ClusterOperator', () => {
     expect(status.versions).toEqual([{ name: 'operator', version: VERSION }]);
   });
 
-  it('is degraded and keeps from upgrading while a pool is degraded', () => {
+  it('is degraded and not upgradeable while a pool is degraded', () => {
     const nodes = { type: 'NodeDegraded', reason: '1 nodes are reporting', message: 'Node a is "ill"' };
     const status = statusOf([aPool('worker', nodes, { type: 'Degraded' })]);
     const error =
@@ -65,7 +65,7 @@ describe('the status of the ClusterOperator', () => {
     });
   });
 
-  it('names the trouble of the operator before that of pools', () => {
+  it('reports an error of the operator before that of pools', () => {
     const trouble = { task: 'RenderConfig', error: 'could not get OS images: no' };
     const render = { type: 'RenderDegraded', reason: 'x', message: 'y' };
     const status = statusOf([aPool('worker', render, { type: 'Degraded' })], { trouble });
@@ -93,7 +93,7 @@ describe('the status of the ClusterOperator', () => {
     ]);
   });
 
-  it('does not know what a pool without conditions does', () => {
+  it('reports a pool without conditions as unknown', () => {
     expect(statusOf([aPool('worker')]).extension).toEqual({ worker: '<unknown>' });
   });
 });

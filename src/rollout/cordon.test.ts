@@ -39,7 +39,7 @@ describe('a cordon', () => {
     expect(cordonHolder(node, record, 'drainer')).toBe(expected);
   });
 
-  it('is judged by the record where nobody knows our name', () => {
+  it('is attributed by the record where the field manager is unknown', () => {
     expect(cordonHolder(heldBy('kubectl-cordon'), ours)).toBe('millwright');
   });
 });

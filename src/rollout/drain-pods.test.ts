@@ -73,7 +73,7 @@ describe('a pod', () => {
     expect(verdict).toBe(expected);
   });
 
-  it('is named with its identity, in the order of names', () => {
+  it('is returned with its uid, sorted by name', () => {
     const { staying } = podsToMove([aPod({}, 'b'), aPod({}, 'a')], () => false);
     expect(staying).toEqual([
       { namespace: 'shop', name: 'a', uid: 'uid-a' },
@@ -82,7 +82,7 @@ describe('a pod', () => {
   });
 });
 
-it('what is kept of a pod for a drain is little, however much it runs', () => {
+it('podForDrain keeps only the fields that a drain reads', () => {
   const containers = Array.from({ length: 50 }, (_, index) => ({
     name: `c${index}`,
     image: 'i'.repeat(200),

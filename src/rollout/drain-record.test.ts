@@ -14,7 +14,7 @@ const record: DrainRecord = {
 };
 const text = formatDrainRecord(record);
 
-describe('what is no record', () => {
+describe('an invalid record', () => {
   it.each([
     ['nothing', ''],
     ['no JSON', '{'],
@@ -31,7 +31,7 @@ describe('what is no record', () => {
     expect(parseDrainRecord(given)).toBeUndefined();
   });
 
-  it('says nothing about a cordon', () => {
+  it('does not mark the cordon as ours', () => {
     const aNode = (unschedulable: boolean, drain?: string): Node => ({
       apiVersion: 'v1',
       kind: 'Node',
@@ -45,7 +45,7 @@ describe('what is no record', () => {
 });
 
 describe('a record', () => {
-  it('reads as people and programs expect', () => {
+  it('is formatted as documented', () => {
     expect(
       JSON.parse(
         formatDrainRecord({
@@ -67,7 +67,7 @@ describe('a record', () => {
     });
   });
 
-  it('comes back as it was written', () => {
+  it('survives formatting and parsing', () => {
     const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
     const records: fc.Arbitrary<DrainRecord> = fc.record(
       {
@@ -93,7 +93,7 @@ describe('a record', () => {
     );
   });
 
-  it('keeps texts of others short', () => {
+  it('truncates long messages', () => {
     const long = formatDrainRecord({ ...record, lastError: 'x'.repeat(50_000) });
     expect(long.length).toBeLessThan(3000);
     expect(parseDrainRecord(long)?.lastError).toMatch(/^x{2000}…$/);

@@ -173,7 +173,7 @@ function aWorld(pods: readonly (Partial<TestPod> & { readonly name: string })[] 
   return world;
 }
 
-describe('a request that cannot be obeyed', () => {
+describe('an unknown drain request', () => {
   it.each([
     ['dance-v1', 'node n: non-recognized drain verb detected dance'],
     ['drain', 'node n: non-recognized drain verb detected drain'],
@@ -185,8 +185,8 @@ describe('a request that cannot be obeyed', () => {
   });
 });
 
-describe('somebody else', () => {
-  it('who cordoned the node before us finds it cordoned afterwards', () => {
+describe('a cordon by someone else', () => {
+  it('stays after the drain if it was there before', () => {
     const world = aWorld([{ name: 'web-0' }]);
     world.cordon(true, 'kubectl-cordon');
     world.ask('drain-v1');
@@ -198,7 +198,7 @@ describe('somebody else', () => {
     expect(drainState(world.node).record).toBeUndefined();
   });
 
-  it('who uncordons the node during our drain finds it cordoned again, and nothing answered', () => {
+  it('is not needed: a node that is uncordoned during the drain is cordoned again, without an answer', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.settle();
@@ -214,7 +214,7 @@ describe('somebody else', () => {
     expect(drainState(world.node).record?.beganMs).toBe(began);
   });
 
-  it('who renews the cordon while we drain keeps it', () => {
+  it('stays if it was renewed during the drain', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.settle();
@@ -228,7 +228,7 @@ describe('somebody else', () => {
     expect(world.cordoned).toBe(true);
   });
 
-  it('who uncordons a drained node and cordons it again keeps it, even if the server keeps no books', () => {
+  it('stays if the drained node was uncordoned and cordoned again, also without managedFields', () => {
     const world = aWorld();
     world.books = 'none';
     world.ask('drain-v1');
@@ -242,7 +242,7 @@ describe('somebody else', () => {
     expect(world.cordoned).toBe(true);
   });
 
-  it('who uncordons a node that he had cordoned before us leaves it to us', () => {
+  it('becomes ours once the node was uncordoned by its owner during the drain', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.cordon(true, 'kubectl-cordon');
     world.ask('drain-v1');
@@ -256,7 +256,7 @@ describe('somebody else', () => {
   });
 });
 
-describe('a pod that may not be evicted', () => {
+describe('a pod whose eviction is refused', () => {
   it('is reported at once, once, with its budget', () => {
     const world = aWorld([
       { name: 'web-1', guarded: true },
@@ -275,7 +275,7 @@ describe('a pod that may not be evicted', () => {
     ]);
   });
 
-  it('is told until it has gone, and then the next one', () => {
+  it('is reported until it has gone, then the next one is', () => {
     const world = aWorld([
       { name: 'web-0', guarded: true },
       { name: 'web-1', guarded: true },
@@ -294,7 +294,7 @@ describe('a pod that may not be evicted', () => {
     expect(world.events.map((text) => text.slice(0, 12))).toEqual(['DrainBlocked', 'DrainBlocked']);
   });
 
-  it('is asked again every five seconds, however often somebody looks', () => {
+  it('is evicted again every five seconds, however often the node is reconciled', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     for (let second = 0; second < 20; second++) {
@@ -304,7 +304,7 @@ describe('a pod that may not be evicted', () => {
     expect(world.steps.filter((kind) => kind === 'evict')).toHaveLength(4);
   });
 
-  it('is asked for 90 seconds, then after a minute, and from the eleventh minute on every five', () => {
+  it('is retried for 90 seconds, then after a minute, and after ten minutes every five', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     const began = world.now;
@@ -360,7 +360,7 @@ describe('a pod that may not be evicted', () => {
     expect(world.events).toContainEqual(expect.stringContaining('drain exceeded timeout: 6m0s.'));
   });
 
-  it('goes at once when its budget lets it, also between two attempts', () => {
+  it('is evicted at once when its disruption budget allows it, also between two attempts', () => {
     for (const ranMs of [30_000, 2 * MINUTE, 14 * MINUTE]) {
       const world = aWorld([{ name: 'web-0', guarded: true, graceMs: 1_000 }]);
       world.ask('drain-v1');
@@ -373,7 +373,7 @@ describe('a pod that may not be evicted', () => {
     }
   });
 
-  it('is asked no more than once a second, however often its budget changes, and once for each change', () => {
+  it('is evicted at most once a second, however often its budget changes, and once per change', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.run(2 * MINUTE);
@@ -396,7 +396,7 @@ describe('a pod that may not be evicted', () => {
     expect(drainState(world.node).record?.attempts).toBe(2);
   });
 
-  it('that goes by itself between two attempts lets the others be asked at once', () => {
+  it('lets the others be evicted at once when it ends by itself between two attempts', () => {
     const world = aWorld([
       { name: 'web-0', guarded: true },
       { name: 'web-1', guarded: true },
@@ -423,7 +423,7 @@ describe('a pod that may not be evicted', () => {
 });
 
 describe('a drain', () => {
-  it('cordons, evicts, waits for the pods to end, and answers', () => {
+  it('cordons, evicts, waits for the pods to terminate, and answers', () => {
     const world = aWorld([{ name: 'web-0' }, { name: 'web-1', graceMs: 1000 }]);
     world.ask('drain-v1');
     world.run(MINUTE);
@@ -443,7 +443,7 @@ describe('a drain', () => {
     expect([world.answer, world.now - began]).toEqual(['drain-v1', 100_000]);
   });
 
-  it('cordons before anybody knows which pods there are, and waits to know them before it answers', () => {
+  it('cordons before the pods are listed, and answers only after they are', () => {
     const world = aWorld();
     world.knowsPods = false;
     world.ask('drain-v1');
@@ -454,7 +454,7 @@ describe('a drain', () => {
     expect(world.answer).toBe('drain-v1');
   });
 
-  it('is skipped, and nothing touched, where the cluster has one node', () => {
+  it('is skipped without any change where the cluster has one node', () => {
     const world = aWorld([{ name: 'web-0' }]);
     world.nodeCount = 1;
     world.ask('drain-v1');
@@ -466,7 +466,7 @@ describe('a drain', () => {
     expect([world.answer, world.given[annotations.drain]]).toEqual(['uncordon-v1', undefined]);
   });
 
-  it('that was under way when the other nodes left still knows whose the cordon is', () => {
+  it('still knows who set the cordon when all other nodes are removed during it', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.settle();
@@ -477,7 +477,7 @@ describe('a drain', () => {
     expect(world.cordoned).toBe(false);
   });
 
-  it('for the next configuration keeps the cordon and begins a clock of its own', () => {
+  it('for the next configuration keeps the cordon and has its own start time', () => {
     const world = aWorld([{ name: 'web-0' }]);
     world.ask('drain-v1');
     world.run(MINUTE);
@@ -488,7 +488,7 @@ describe('a drain', () => {
     expect(drainState(world.node).record).toMatchObject({ cordonedBy: 'millwright', beganMs: world.now });
   });
 
-  it('goes faster where time does', () => {
+  it('uses the divided timeouts of a faster cluster', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.settings = dividedBy(DEFAULT_DRAIN_SETTINGS, 10);
     world.ask('drain-v1');
@@ -496,7 +496,7 @@ describe('a drain', () => {
     expect(drainState(world.node).record?.attempts).toBe(2);
   });
 
-  it('is not held up by a clock that jumped back', () => {
+  it('is not delayed by a clock that jumped back', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.run(2 * MINUTE);
@@ -509,7 +509,7 @@ describe('a drain', () => {
     expect(world.step().kind).toBe('attempt');
   });
 
-  it('does nothing where nothing is asked, or all is answered', () => {
+  it('does nothing without a request, or after the answer', () => {
     const world = aWorld([{ name: 'web-0' }]);
     expect(world.step()).toEqual({ kind: 'idle' });
     world.ask('uncordon-v1');
@@ -519,7 +519,7 @@ describe('a drain', () => {
   });
 });
 
-describe('whatever others do meanwhile', () => {
+describe('with arbitrary interference by others', () => {
   type Move =
     | 'cordon'
     | 'uncordon'
@@ -574,7 +574,7 @@ describe('whatever others do meanwhile', () => {
     }
   }
 
-  it('we answer a drain only for an empty, cordoned node, and take away only our own cordon', () => {
+  it('a drain is answered only for an empty, cordoned node, and only our own cordon is removed', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = aWorld([{ name: 'web-0' }]);
@@ -584,7 +584,7 @@ describe('whatever others do meanwhile', () => {
     );
   });
 
-  it('once they stop, the node is drained, and afterwards in service unless they cordoned it', () => {
+  it('the node is drained once they stop, and schedulable afterwards unless they cordoned it', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = aWorld([{ name: 'web-0' }]);

@@ -41,7 +41,7 @@ function report(node: Node, refusals: readonly DrainRefusal[]) {
 }
 
 describe('a refused eviction', () => {
-  it('is told at once, with pod and budget', () => {
+  it('is reported at once, with pod and disruption budget', () => {
     expect(
       report(aNode(record), [
         refusal('web-0', "Cannot evict pod as it would violate the pod's disruption budget."),
@@ -55,7 +55,7 @@ describe('a refused eviction', () => {
     });
   });
 
-  it('is told without a budget where none stood in the way', () => {
+  it('is reported without a budget where none blocked it', () => {
     const broken: DrainRefusal = {
       namespace: 'shop',
       pod: 'web-0',
@@ -64,7 +64,7 @@ describe('a refused eviction', () => {
     expect(report(aNode(record), [broken])?.events[0]).toContain('-n "shop": This pod has more than one');
   });
 
-  it('is not told again while it goes on', () => {
+  it('is not reported again while it persists', () => {
     expect(
       report(aNode({ ...record, lastRefusal: refusal('b') }), [refusal('a'), refusal('b')]),
     ).toBeUndefined();
@@ -72,16 +72,16 @@ describe('a refused eviction', () => {
     expect(report(aNode({ ...record, lastRefusal: long }), [long])).toBeUndefined();
   });
 
-  it('is told of the first pod by name', () => {
+  it('is reported for the first pod by name', () => {
     expect(report(aNode(record), [refusal('c'), refusal('b')])?.refused).toEqual(refusal('b'));
   });
 
-  it('is told anew if the server says something else', () => {
+  it('is reported again if the message of the server changes', () => {
     const told = { ...record, lastRefusal: refusal('a', 'no') };
     expect(report(aNode(told), [refusal('a', 'still not')])?.refused).toEqual(refusal('a', 'still not'));
   });
 
-  it('gives way to no other while its pod is there, and is not forgotten because it was not asked again', () => {
+  it('stays reported while its pod exists, also in rounds that do not evict it', () => {
     const told = { ...record, lastRefusal: refusal('x') };
     expect(report(aNode(told), [refusal('a')])).toBeUndefined();
     expect(report(aNode(told), [])).toBeUndefined();

@@ -155,7 +155,7 @@ function decideEverything(world: World): void {
   if ('change' in step) rollout.nodePatch(node, step.change);
 }
 
-it('no object makes a decision throw', () => {
+it('no malformed object makes a decision throw', () => {
   const worlds: fc.Arbitrary<World> = fc.record({
     node: damaged(node),
     pod: damaged(pod),

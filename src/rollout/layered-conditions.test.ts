@@ -173,7 +173,7 @@ describe('a pool that builds images', () => {
 });
 
 describe('a build that fails', () => {
-  it('degrades the pool, with what the build says', () => {
+  it('degrades the pool, with the message of the build', () => {
     expect(conditionsOf({ state: 'Failed' })).toMatchObject({
       ImageBuildDegraded:
         'True | BuildFailed | Failed to build OS image for pool infra (MachineOSBuild: B): no space',

@@ -156,7 +156,7 @@ describe('nodes may be sent to the image', () => {
     expect(isBuildSettled(given)).toBe(isSettled);
   });
 
-  it('and an end counts more than what was before it', () => {
+  it('prefers a final state of the build over earlier ones', () => {
     const build = aBuild('b', 'Building');
     const ended = {
       ...build,

@@ -21,7 +21,7 @@ const pools = [...builtIn, aPool('arbiter'), aPool('infra'), aPool('gpu')];
 describe('a node that two custom pools select', () => {
   const node = aNode('n', ['worker', 'infra', 'gpu']);
 
-  it('is in none, and the text names the pools and the way out', () => {
+  it('is in none, and the message names the pools and the solution', () => {
     expect(membershipOf(node, pools)).toMatchObject({
       kind: 'conflict',
       message:
@@ -37,10 +37,10 @@ describe('a node that two custom pools select', () => {
   });
 });
 
-describe('a selector that is wrong', () => {
+describe('an invalid selector', () => {
   const broken = selecting('broken', { matchExpressions: [{ key: 'a', operator: 'Like', values: ['b'] }] });
 
-  it('is the problem of its own pool', () => {
+  it('is a problem of its own pool', () => {
     expect(nodeSelectorProblem(broken)).toEqual({
       path: 'spec.nodeSelector',
       message:
@@ -49,14 +49,14 @@ describe('a selector that is wrong', () => {
     expect(membersOf(broken, [...pools, broken], [aNode('n', ['worker'], { a: 'b' })])).toEqual([]);
   });
 
-  it('leaves the nodes of other pools where they are', () => {
+  it('does not affect the nodes of other pools', () => {
     expect(
       poolsOf(aNode('n', ['worker'], { a: 'b' }), [broken, ...pools]).map(({ metadata }) => metadata.name),
     ).toEqual(['worker']);
   });
 });
 
-describe('a selector that demands nothing', () => {
+describe('an empty selector', () => {
   it.each<[string, LabelSelector, boolean]>([
     ['an empty one', {}, true],
     ['one with empty parts', { matchLabels: {}, matchExpressions: [] }, true],
@@ -68,7 +68,7 @@ describe('a selector that demands nothing', () => {
     expect(nodeSelectorProblem(pool)).toBeUndefined();
   });
 
-  it('is something else than none', () => {
+  it('differs from an absent selector', () => {
     const { nodeSelector: _, ...spec } = aPool('none').spec;
     const pool = { ...aPool('none'), spec };
     expect([isSelectingAll(pool), membershipOf(aNode('n', []), [pool]).kind]).toEqual([false, 'none']);
@@ -120,12 +120,12 @@ describe('the pool of a node', () => {
     );
   });
 
-  it('is none for Windows, which is no mistake', () => {
+  it('is none for a Windows node, without a message', () => {
     const node = aNode('n', ['worker'], { 'kubernetes.io/os': 'windows' });
     expect(membershipOf(node, pools)).toEqual({ kind: 'windows' });
   });
 
-  it('is asked for where a node is managed and no pool wants it', () => {
+  it('is required for a managed node that no pool selects', () => {
     const node = aNode('n', []);
     const managed = {
       ...node,
@@ -137,7 +137,7 @@ describe('the pool of a node', () => {
     });
   });
 
-  it('is judged by the selector that the pool has now', () => {
+  it('is determined by the present selector of the pool', () => {
     const before = selecting('custom', { matchLabels: { a: '1' } });
     const after = selecting('custom', { matchLabels: { a: '2' } });
     const node = aNode('n', [], { a: '2' });

@@ -44,7 +44,7 @@ const CORDONED =
 const UNTIL =
   'The drain will not be complete until desired drainer drain-v1 matches current drainer uncordon-v0';
 
-describe('nothing is said', () => {
+describe('there are no drain conditions', () => {
   it.each<[string, Node]>([
     ['while nothing is asked', aNode('', '')],
     ['before we have begun', aNode('drain-v1', 'uncordon-v0', undefined, false)],
@@ -57,8 +57,8 @@ describe('nothing is said', () => {
   });
 });
 
-describe('a node says', () => {
-  it('that it is drained at the moment', () => {
+describe('the drain conditions', () => {
+  it('report a drain in progress', () => {
     expect(lines(aNode('drain-v1', 'uncordon-v0', record))).toEqual([
       'UpdateExecuted=Unknown Drained: Draining Node as part of update executed phase',
       CORDONED,
@@ -81,7 +81,7 @@ describe('a node says', () => {
     ]);
   });
 
-  it('that it is drained', () => {
+  it('report a complete drain', () => {
     expect(lines(aNode('drain-v1', 'drain-v1', record))).toEqual([
       'UpdateExecuted=Unknown Drained: Drained Node as part of update executed phase',
       CORDONED,
@@ -89,7 +89,7 @@ describe('a node says', () => {
     ]);
   });
 
-  it('that it need not be drained', () => {
+  it('report that no drain is required', () => {
     expect(lines(aNode('drain-v1', 'drain-v1', { ...record, isSkipped: true }, false))).toEqual([
       'UpdateExecuted=Unknown Drained: Node Drain Not required for this update.',
       'Drained=False UpdateExecutedDrained: Node Drain Not required for this update.',

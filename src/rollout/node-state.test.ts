@@ -38,7 +38,7 @@ function aNode(words: Words, spec: Node['spec'] = {}, conditions: readonly [stri
   };
 }
 
-describe('a node that cannot take work', () => {
+describe('a node that is not ready', () => {
   it.each<[string, readonly [string, string][], Node['spec'], string]>([
     ['that is not ready', [['Ready', 'False']], {}, 'node n is reporting NotReady=False'],
     ['that nobody hears of', [['Ready', 'Unknown']], {}, 'node n is reporting NotReady=Unknown'],
@@ -82,7 +82,7 @@ it.each<[string, readonly [string, string][], Node['spec']]>([
   expect(unreadyReason(aNode({}, spec, conditions))).toBeUndefined();
 });
 
-describe('what the daemon says', () => {
+describe('the state that the daemon reports', () => {
   const [no, yes] = [false, true];
   // The last three: done, failing, unavailable.
   it.each<[string, Words, boolean, boolean, boolean]>([
@@ -130,17 +130,17 @@ describe('what the daemon says', () => {
     expect([isDone(node), isFailing(node), isUnavailable(node)]).toEqual([done, failing, unavailable]);
   });
 
-  it('makes a failing node unavailable only where it cannot take work either', () => {
+  it('makes a failing node unavailable only if it is not ready either', () => {
     const words = { current: 'v0', desired: 'v1', state: 'Degraded' };
     expect(isUnavailable(aNode(words, { unschedulable: true }))).toBe(true);
     expect(isDegraded(aNode(words))).toBe(true);
   });
 });
 
-describe('a node of Windows', () => {
+describe('a Windows node', () => {
   const windows: Node = { ...aNode({}), metadata: { name: 'w', labels: { 'kubernetes.io/os': 'windows' } } };
 
-  it('is not managed, whatever its annotations say', () => {
+  it('is not managed, whatever its annotations', () => {
     const annotated = {
       ...windows,
       metadata: { ...windows.metadata, annotations: { [annotations.currentConfig]: 'v1' } },
@@ -148,7 +148,7 @@ describe('a node of Windows', () => {
     expect([isWindows(windows), isManaged(annotated)]).toEqual([true, false]);
   });
 
-  it('is told by its label, and without one a node runs Linux', () => {
+  it('is identified by its label; nodes without the label run Linux', () => {
     expect(isWindows(aNode({}))).toBe(false);
     expect([
       isManaged(aNode({ current: 'v1' })),

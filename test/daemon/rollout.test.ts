@@ -7,7 +7,7 @@ import { annotations, machineConfig as machineConfigKind } from '../../src/api/i
 import { readNodeConfig } from '../../src/node/plan/index.ts';
 import { aMachineConfig, type World } from '../rollout/build-world.ts';
 import { type Judge, watchAsJudge } from '../rollout/judge.ts';
-import { condition, target } from '../rollout/story-words.ts';
+import { condition, target } from '../rollout/story-steps.ts';
 import { startWorld } from '../rollout/world.ts';
 import { createDaemonNode, type DaemonNode, layDown, OLD_OS, osImages } from './daemon-node.ts';
 

@@ -8,7 +8,7 @@ import {
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aMachineConfig, aNode, type World } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
-import { cordoned, firstConfig, HOUR, MINUTE, newTarget, patchPool, target } from './story-words.ts';
+import { cordoned, firstConfig, HOUR, MINUTE, newTarget, patchPool, target } from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 describe('a control plane with an arbiter', () => {

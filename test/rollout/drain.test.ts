@@ -26,7 +26,7 @@ import {
   NAMESPACE,
   newTarget,
   setBudget,
-} from './story-words.ts';
+} from './story-steps.ts';
 import { startWorld } from './world.ts';
 import type { Running, Wrap } from './world-process.ts';
 

@@ -13,7 +13,7 @@ import { createCut } from './cut-transport.ts';
 import { createFaults } from './faulty-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
-import { cordoned, createAccount, firstConfig, HOUR, MINUTE, newTarget, patchPool } from './story-words.ts';
+import { cordoned, createAccount, firstConfig, HOUR, MINUTE, newTarget, patchPool } from './story-steps.ts';
 import { startWorld } from './world.ts';
 import type { Wrap } from './world-process.ts';
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type HttpWorld, type HttpWorldOptions, startHttpWorld } from './http-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
-import { createAccount } from './story-words.ts';
+import { createAccount } from './story-steps.ts';
 
 export type Scene = { readonly world: HttpWorld; readonly judge: Judge };
 

@@ -10,9 +10,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { aMachineConfig, type World } from './build-world.ts';
 import { createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
-import { isRolledOut, leftovers, renderedCount } from './kill-words.ts';
+import { isRolledOut, leftovers, renderedCount } from './kill-points.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
-import { createAccount, firstConfig, HOUR, kill, MINUTE } from './story-words.ts';
+import { createAccount, firstConfig, HOUR, kill, MINUTE } from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 /** Each installation needs a cluster of its own, so of those every fourth write is tried; `MILLWRIGHT_EVERY_WRITE=1` tries all. */

@@ -10,7 +10,7 @@ import type { World } from './build-world.ts';
 import { LEASE } from './control.ts';
 import { type Cut, createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
-import { cordoned, firstConfig, HOUR, kill, MINUTE, newTarget, target } from './story-words.ts';
+import { cordoned, firstConfig, HOUR, kill, MINUTE, newTarget, target } from './story-steps.ts';
 import { LEASE_SETTINGS, startWorld } from './world.ts';
 import type { Running, Wrap } from './world-process.ts';
 

@@ -18,10 +18,10 @@ import { createCut } from './cut-transport.ts';
 import { createHandlerFaults } from './faulty-handler.ts';
 import { type Scene, STORY_LIMIT_MS, tellOverHttp } from './http-story.ts';
 import type { HttpWorld } from './http-world.ts';
-import { isRolledOut, leftovers, renderedCount } from './kill-words.ts';
+import { isRolledOut, leftovers, renderedCount } from './kill-points.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import { createSilentProxy } from './silent-proxy.ts';
-import { cordoned, firstConfig, HOUR, isDone, kill, newTarget } from './story-words.ts';
+import { cordoned, firstConfig, HOUR, isDone, kill, newTarget } from './story-steps.ts';
 import type { Patience, Wrap } from './world-process.ts';
 
 /** In real time each kill takes a while, so some writes are tried; `MILLWRIGHT_EVERY_WRITE=1` tries all. */

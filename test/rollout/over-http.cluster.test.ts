@@ -12,7 +12,7 @@ import {
 import { aMachineConfig } from './build-world.ts';
 import { STORY_LIMIT_MS, tellOverHttp } from './http-story.ts';
 import type { HttpWorld } from './http-world.ts';
-import { renderedCount } from './kill-words.ts';
+import { renderedCount } from './kill-points.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import { startStandIns } from './stand-ins.ts';
 import {
@@ -31,7 +31,7 @@ import {
   patchPool,
   setBudget,
   target,
-} from './story-words.ts';
+} from './story-steps.ts';
 
 const SMALL = { masters: 1, workers: 2 };
 

@@ -28,7 +28,7 @@ import {
   newTarget,
   patchPool,
   target,
-} from './story-words.ts';
+} from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 const ROLE = 'machineconfiguration.openshift.io/role';

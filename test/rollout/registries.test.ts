@@ -18,7 +18,7 @@ import { aPool } from '../build.ts';
 import { aClusterImagePolicy, anIcsp, anIdms, anImage, anImagePolicy, anItms } from '../build-registries.ts';
 import type { World } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
-import { eventsAbout, firstConfig, HOUR, MINUTE, patchPool, target } from './story-words.ts';
+import { eventsAbout, firstConfig, HOUR, MINUTE, patchPool, target } from './story-steps.ts';
 import { startWorld } from './world.ts';
 import type { Running } from './world-process.ts';
 

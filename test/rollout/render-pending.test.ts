@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { annotations, machineConfigPool } from '../../src/api/index.ts';
 import { configMap } from '../../src/kubernetes/types/index.ts';
 import { aMachineConfig, type World } from './build-world.ts';
-import { MINUTE, target } from './story-words.ts';
+import { MINUTE, target } from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 let world: World;

@@ -5,7 +5,7 @@ import { annotations } from '../../src/api/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { createLookCounter, type Looks } from './counting-caches.ts';
 import { watchAsJudge } from './judge.ts';
-import { cordoned, HOUR, MINUTE, newTarget, patchPool, target } from './story-words.ts';
+import { cordoned, HOUR, MINUTE, newTarget, patchPool, target } from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 /** `MILLWRIGHT_NODES=1000` for the full one. */

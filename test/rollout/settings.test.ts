@@ -12,7 +12,7 @@ import {
 } from '../../src/api/index.ts';
 import { fileContents, parseIgnition } from '../../src/config/ignition/index.ts';
 import type { World } from './build-world.ts';
-import { eventsAbout, MINUTE, target } from './story-words.ts';
+import { eventsAbout, MINUTE, target } from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 const API_VERSION = 'machineconfiguration.openshift.io/v1';

@@ -1,17 +1,17 @@
 /**
  * Work queue keys: `namespace/name`, or the name alone for cluster-scoped objects.
  */
-import type { AnyObject, Place } from '../../kubernetes/client/index.ts';
+import type { AnyObject, ObjectKey } from '../../kubernetes/client/index.ts';
 
 export function keyOf({ metadata: { name, namespace } }: AnyObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-export function placeOf(key: string): Place {
+export function placeOf(key: string): ObjectKey {
   const [first = '', second] = key.split('/');
   return second === undefined ? { name: first } : { namespace: first, name: second };
 }
 
-export function placeOfObject({ metadata: { name, namespace } }: AnyObject): Place {
+export function placeOfObject({ metadata: { name, namespace } }: AnyObject): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }

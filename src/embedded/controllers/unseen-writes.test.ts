@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aPod } from '../../../test/build-workloads.ts';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
-import type { Cache, Change, Kube, Place } from '../../kubernetes/client/index.ts';
+import type { Cache, Change, Kube, ObjectKey } from '../../kubernetes/client/index.ts';
 import { type Pod, pod } from '../../kubernetes/types/index.ts';
 import { UnseenWrites } from './unseen-writes.ts';
 import { create, remove, updateStatus } from './writes.ts';
@@ -19,7 +19,7 @@ class ToldCache implements Cache<Pod> {
     for (const listener of this.#listeners) listener({ before, after });
   }
 
-  get({ name }: Place): Pod | undefined {
+  get({ name }: ObjectKey): Pod | undefined {
     return this.#objects.get(name);
   }
 

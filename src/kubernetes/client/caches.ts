@@ -12,7 +12,7 @@ import type {
   CacheOptions,
   Caches,
   Change,
-  Place,
+  ObjectKey,
   ResourceOf,
   Selection,
 } from './kube.ts';
@@ -142,7 +142,7 @@ class CacheView<T extends AnyObject> implements Cache<T> {
     return this.#shared.synced;
   }
 
-  get(place: Place): T | undefined {
+  get(place: ObjectKey): T | undefined {
     return this.#shared.store.get(keyOf(place));
   }
 

@@ -15,8 +15,8 @@ import type {
   EvictOptions,
   Kube,
   Listed,
+  ObjectKey,
   Patch,
-  Place,
   ResourceOf,
   Selection,
   WriteOptions,
@@ -65,7 +65,7 @@ class Client implements Kube {
     this.#fieldManager = fieldManager;
   }
 
-  async get<T extends AnyObject>(resource: ResourceOf<T>, place: Place): Promise<T | undefined> {
+  async get<T extends AnyObject>(resource: ResourceOf<T>, place: ObjectKey): Promise<T | undefined> {
     try {
       return await this.#object<T>(resource, { method: 'GET', path: objectPath(resource, place) });
     } catch (error) {
@@ -104,7 +104,7 @@ class Client implements Kube {
 
   patch<T extends AnyObject>(
     resource: ResourceOf<T>,
-    place: Place,
+    place: ObjectKey,
     { type, body }: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
@@ -129,7 +129,7 @@ class Client implements Kube {
 
   async delete<T extends AnyObject>(
     resource: ResourceOf<T>,
-    place: Place,
+    place: ObjectKey,
     options: DeleteOptions = {},
   ): Promise<boolean> {
     const body = { ...{ apiVersion: 'v1', kind: 'DeleteOptions' }, ...deletionOf(options) };
@@ -142,7 +142,7 @@ class Client implements Kube {
     }
   }
 
-  async evict(place: Required<Place>, options: EvictOptions = {}): Promise<Eviction> {
+  async evict(place: Required<ObjectKey>, options: EvictOptions = {}): Promise<Eviction> {
     const body = {
       ...{ apiVersion: 'policy/v1', kind: 'Eviction', metadata: place },
       deleteOptions: deletionOf(options),
@@ -184,7 +184,7 @@ type WriteAsk = Ask & { readonly isForced?: true };
 /** The precondition, where a uid is given. */
 type Meant<T> = {
   readonly resource: ResourceOf<T>;
-  readonly place: Place;
+  readonly place: ObjectKey;
   readonly uid: string | undefined;
 };
 
@@ -207,7 +207,7 @@ function typeOf(resource: AnyResource): { readonly apiVersion: string; readonly 
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-function placeOf(name: string, namespace: string | undefined): Place {
+function placeOf(name: string, namespace: string | undefined): ObjectKey {
   return namespace === undefined || namespace === '' ? { name } : { name, namespace };
 }
 

@@ -214,7 +214,7 @@ describe('a recorder', () => {
       events.normal({ ...worker, name: `worker-${index}` }, 'A', 'x');
     await env.clock.advance(60 * MINUTE_MS);
     expect(written().length).toBe(4 + 999);
-    expect(env.lines.filter(({ message }) => message.includes('too many wait'))).toHaveLength(4_000);
+    expect(env.lines.filter(({ message }) => message.includes('the queue is full'))).toHaveLength(4_000);
   });
 
   it('gets its last words out, within a limit', async () => {

@@ -1,11 +1,10 @@
 /**
- * Events, written behind the back of whoever has something to say: nobody waits for them, nobody fails by them.
+ * The event recorder. It writes in the background: callers neither wait for events nor fail with them.
  *
- *     say ──> the same as before? ──no──> too much new about this one? ──no──> queue ──> create
- *                    └──yes──> counted ──> too much again about this one? ──no──> queue ──> patch of the count
+ *     record ──> the same as before? ──no──> rate limit of new events ──> queue ──> create
+ *                    └──yes──> count ──> rate limit of repeated events ──> queue ──> patch of the count
  *
- * What is new and what is said again have allowances of their own: a thing that repeats itself must not keep anybody from
- * hearing what else happens to it.
+ * New and repeated events of an object have separate rate limits: repetitions must not suppress other events.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -21,19 +20,19 @@ import { type Rate, TokenBucket } from './token-bucket.ts';
 type EventRecorderOptions = {
   readonly kube: Kube;
   readonly env: Env;
-  /** Who says it: `machineconfigcontroller-nodecontroller`. */
+  /** The reporting component: `machineconfigcontroller-nodecontroller`. */
   readonly component: string;
-  /** Where events about things without a namespace lie. */
+  /** The namespace of events about cluster-scoped objects. */
   readonly namespace?: string;
   readonly settings?: Partial<EventSettings>;
 };
 
 type EventSettings = {
-  /** The same said again within this time is counted, not written anew. */
+  /** A repetition within this time increases the count of the event. */
   readonly sameMs: number;
-  /** How much that is new may be said about one thing. */
+  /** The rate limit of new events per object. */
   readonly perSubject: Rate;
-  /** How often it may be written about one thing that something was said again. In between it is only counted. */
+  /** The rate limit of repeated events per object. In between they are only counted. */
   readonly againPerSubject: Rate;
 };
 
@@ -43,22 +42,22 @@ const DEFAULT_EVENT_SETTINGS: EventSettings = {
   againPerSubject: { burst: 25, perSecond: 1 / 30 },
 };
 
-/** Where upstream's events about nodes and pools lie. */
+/** The namespaces of upstream's events about nodes and pools. */
 const DEFAULT_NAMESPACE = 'default';
 const EVENT_NAMESPACE = 'openshift-machine-config-operator';
 
-/** What is said when this much waits is dropped: the server has other troubles. */
+/** The length of the queue; further events are dropped. */
 const MAX_WAITING = 1_000;
-/** Of so many things is known what was said, and how much. */
+/** The number of events and objects that are remembered. */
 const MAX_REMEMBERED = 4_096;
-/** Longer ones are cut: the whole text is in the condition or the log that the event points to. */
+/** Longer messages are truncated. */
 const MAX_MESSAGE_CHARS = 4_096;
 const MAX_NAME_CHARS = 230;
 const MAX_ATTEMPTS = 4;
 const RETRY: RetryLadder = { baseMs: 1_000, factor: 4, capMs: 30_000, jitter: 0.5 };
 
 export interface EventWriter extends EventRecorder {
-  /** Resolves once all that was said is written, or after the limit: the last words of a process. */
+  /** Resolves once all events are written, or after the limit. For the end of a process. */
   flush(limitMs: number): Promise<void>;
 }
 
@@ -66,8 +65,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventWriter 
   return new Writer(options);
 }
 
-/** Something that was said, as often as it was. */
-type ConditionUpdate = {
+/** An event with its count. */
+type RecordedEvent = {
   readonly name: string;
   readonly namespace: string;
   readonly about: EventSubject;
@@ -80,17 +79,17 @@ type ConditionUpdate = {
   isWritten: boolean;
 };
 
-type What = Pick<ConditionUpdate, 'about' | 'type' | 'reason' | 'message'>;
-/** How much may still be said about one thing: what is new, and what is not. */
-type Allowance = { readonly fresh: TokenBucket; readonly again: TokenBucket };
+type EventContent = Pick<RecordedEvent, 'about' | 'type' | 'reason' | 'message'>;
+/** The rate limits of one object. */
+type Limits = { readonly fresh: TokenBucket; readonly repeated: TokenBucket };
 
 class Writer implements EventWriter {
   readonly #options: EventRecorderOptions;
   readonly #settings: EventSettings;
-  readonly #said = new RecentMap<string, ConditionUpdate>(MAX_REMEMBERED);
-  readonly #allowances = new RecentMap<string, Allowance>(MAX_REMEMBERED);
-  /** In the order in which they were first said since they were last written. */
-  readonly #waiting = new Set<ConditionUpdate>();
+  readonly #recorded = new RecentMap<string, RecordedEvent>(MAX_REMEMBERED);
+  readonly #limits = new RecentMap<string, Limits>(MAX_REMEMBERED);
+  /** In the order in which they were recorded. */
+  readonly #waiting = new Set<RecordedEvent>();
   #writing: Promise<void> | undefined;
 
   constructor(options: EventRecorderOptions) {
@@ -99,11 +98,11 @@ class Writer implements EventWriter {
   }
 
   normal(about: EventSubject, reason: string, message: string): void {
-    this.#say({ about, type: 'Normal', reason, message });
+    this.#record({ about, type: 'Normal', reason, message });
   }
 
   warning(about: EventSubject, reason: string, message: string): void {
-    this.#say({ about, type: 'Warning', reason, message });
+    this.#record({ about, type: 'Warning', reason, message });
   }
 
   async flush(limitMs: number): Promise<void> {
@@ -111,98 +110,101 @@ class Writer implements EventWriter {
     await withinLimit(this.#options.env.clock, { promise: this.#writing, limitMs });
   }
 
-  #say(what: What): void {
+  #record(content: EventContent): void {
     const { env } = this.#options;
-    const { about, type, reason } = what;
-    const message = what.message.slice(0, MAX_MESSAGE_CHARS);
+    const { about, type, reason } = content;
+    const message = content.message.slice(0, MAX_MESSAGE_CHARS);
     const key = JSON.stringify([subjectKey(about), type, reason, message]);
     const known = this.#same(key);
     const fields = { kind: about.kind, name: about.name, reason };
-    const allowance = this.#allowanceOf(about);
-    if (known === undefined && !allowance.fresh.tryTake()) {
-      env.log.debug('an event was dropped: too much is said about this object', fields);
+    const limits = this.#limitsOf(about);
+    if (known === undefined && !limits.fresh.tryTake()) {
+      env.log.debug('event dropped: rate limit of the object', fields);
       return;
     }
-    const saying = known ?? this.#remember(key, { about, type, reason, message });
-    // Runbooks read logs: what is said for the first time stands there too.
+    const recorded = known ?? this.#remember(key, { about, type, reason, message });
+    // New events are logged too: runbooks read logs.
     if (known === undefined) {
       const line = `Event(${about.kind}/${about.name}): type: '${type}' reason: '${reason}' ${message}`;
       if (type === 'Warning') env.log.warn(line);
       else env.log.info(line);
     }
-    saying.count += 1;
-    saying.lastMs = env.clock.now();
-    // What waits anyway is written with its new count.
-    if (this.#waiting.has(saying) || (known !== undefined && !allowance.again.tryTake())) return;
+    recorded.count += 1;
+    recorded.lastMs = env.clock.now();
+    // A queued event is written with its new count.
+    if (this.#waiting.has(recorded) || (known !== undefined && !limits.repeated.tryTake())) return;
     if (this.#waiting.size >= MAX_WAITING) {
-      env.log.debug('an event was dropped: too many wait to be written', fields);
+      env.log.debug('event dropped: the queue is full', fields);
       return;
     }
-    this.#waiting.add(saying);
-    // Settles by itself; what it cannot write it logs.
+    this.#waiting.add(recorded);
+    // Never rejects but with a `Bug`: failures are logged.
     this.#writing ??= this.#write();
   }
 
-  #same(key: string): ConditionUpdate | undefined {
-    const known = this.#said.get(key);
+  #same(key: string): RecordedEvent | undefined {
+    const known = this.#recorded.get(key);
     if (known === undefined) return undefined;
     return this.#options.env.clock.now() - known.lastMs <= this.#settings.sameMs ? known : undefined;
   }
 
-  #remember(key: string, what: What): ConditionUpdate {
+  #remember(key: string, content: EventContent): RecordedEvent {
     const { env, namespace = EVENT_NAMESPACE } = this.#options;
     const unique = env.random.uuid().replaceAll('-', '').slice(0, 16);
     const now = env.clock.now();
-    const saying: ConditionUpdate = {
-      ...what,
-      name: `${what.about.name.slice(0, MAX_NAME_CHARS)}.${unique}`,
-      namespace: what.about.namespace ?? namespace,
-      ...{ firstMs: now, lastMs: now, count: 0, isWritten: false },
+    const recorded: RecordedEvent = {
+      ...content,
+      name: `${content.about.name.slice(0, MAX_NAME_CHARS)}.${unique}`,
+      namespace: content.about.namespace ?? namespace,
+      firstMs: now,
+      lastMs: now,
+      count: 0,
+      isWritten: false,
     };
-    this.#said.set(key, saying);
-    return saying;
+    this.#recorded.set(key, recorded);
+    return recorded;
   }
 
-  #allowanceOf(about: EventSubject): Allowance {
+  #limitsOf(about: EventSubject): Limits {
     const { clock } = this.#options.env;
     const key = subjectKey(about);
     const { perSubject, againPerSubject } = this.#settings;
-    const known = this.#allowances.get(key);
+    const known = this.#limits.get(key);
     if (known !== undefined) return known;
     const made = {
       fresh: new TokenBucket(perSubject, clock),
-      again: new TokenBucket(againPerSubject, clock),
+      repeated: new TokenBucket(againPerSubject, clock),
     };
-    this.#allowances.set(key, made);
+    this.#limits.set(key, made);
     return made;
   }
 
-  /** One after the other, until nothing waits. */
+  /** Writes one after the other until the queue is empty. */
   async #write(): Promise<void> {
-    // What is said in one go is written once, with its count.
+    // Repetitions within one turn are written once, with their count.
     await Promise.resolve();
     try {
-      for (const saying of this.#waiting) {
-        this.#waiting.delete(saying);
-        await this.#writeOne(saying);
+      for (const recorded of this.#waiting) {
+        this.#waiting.delete(recorded);
+        await this.#writeOne(recorded);
       }
     } finally {
-      // In the same turn in which nothing was left, so that nothing can be said in between and stay unwritten.
+      // In the same turn in which the queue was empty, so that no event is queued in between and left unwritten.
       this.#writing = undefined;
     }
   }
 
-  async #writeOne(saying: ConditionUpdate): Promise<void> {
+  async #writeOne(recorded: RecordedEvent): Promise<void> {
     const { env } = this.#options;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        await this.#send(saying);
+        await this.#send(recorded);
         return;
       } catch (error) {
         if (error instanceof Bug) throw error;
         const isFinal = error instanceof KubeError && error.kind === 'stalled';
         if (isFinal || attempt === MAX_ATTEMPTS) {
-          env.log.warn('an event could not be written', { reason: saying.reason, error: errorText(error) });
+          env.log.warn('event not written', { reason: recorded.reason, error: errorText(error) });
           return;
         }
       }
@@ -211,41 +213,36 @@ class Writer implements EventWriter {
     }
   }
 
-  async #send(saying: ConditionUpdate): Promise<void> {
+  async #send(recorded: RecordedEvent): Promise<void> {
     const { kube } = this.#options;
-    const { name, namespace, count, lastMs } = saying;
-    if (saying.isWritten) {
+    const { name, namespace, count, lastMs } = recorded;
+    if (recorded.isWritten) {
       const body = { count, lastTimestamp: formatTimestamp(lastMs) };
       try {
         await kube.patch(event, { name, namespace }, { type: 'merge', body });
         return;
       } catch (error) {
-        // Events go by themselves after an hour, and by people's hands.
+        // Events expire after an hour, or are deleted by users.
         if (!isNotFound(error, name)) throw error;
       }
     }
-    await kube.create(event, this.#eventOf(saying));
-    saying.isWritten = true;
+    await kube.create(event, this.#eventOf(recorded));
+    recorded.isWritten = true;
   }
 
-  #eventOf({
-    name,
-    namespace,
-    about,
-    type,
-    reason,
-    message,
-    count,
-    firstMs,
-    lastMs,
-  }: ConditionUpdate): Event {
+  #eventOf({ name, namespace, about, type, reason, message, count, firstMs, lastMs }: RecordedEvent): Event {
     const { component } = this.#options;
     return {
-      ...{ apiVersion: 'v1', kind: 'Event', metadata: { name, namespace } },
-      // The server wants an event to lie where its object does. What lies nowhere may have it in `default`, and only there
-      // does `kubectl describe` find it.
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, namespace },
+      // The server requires the namespace of the object. Events about cluster-scoped objects may be in `default`, the only
+      // place where `kubectl describe` finds them.
       involvedObject: namespace === DEFAULT_NAMESPACE ? about : { ...about, namespace },
-      ...{ type, reason, message, count },
+      type,
+      reason,
+      message,
+      count,
       firstTimestamp: formatTimestamp(firstMs),
       lastTimestamp: formatTimestamp(lastMs),
       source: { component },

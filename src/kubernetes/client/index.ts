@@ -41,8 +41,8 @@ export {
   type EventSubject,
   type Kube,
   type Next,
+  type ObjectKey,
   type Patch,
-  type Place,
   type ResourceOf,
   type Selection,
 } from './kube.ts';

@@ -1,5 +1,5 @@
 /**
- * A refusal of the server, in its own words.
+ * A refusal of the server: the error of a response with a Status.
  */
 
 import { Failure, type FailureKind } from '../../base/errors.ts';
@@ -8,10 +8,10 @@ import { stringAt } from '../../base/json-fields.ts';
 import type { StatusCause, StatusDetails } from '../types/index.ts';
 
 export class KubeError extends Failure {
-  /** The status of the answer. */
+  /** The HTTP status code. */
   readonly code: number;
   readonly details: StatusDetails;
-  /** When the server said to come again. */
+  /** From the server's `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, reason, message, details, retryAfterMs }: Refused) {
@@ -31,17 +31,17 @@ type Refused = {
   readonly retryAfterMs: number | undefined;
 };
 
-/** Longer texts are cut: what a proxy says in a page of HTML belongs in no condition. */
+/** Longer texts are truncated: an HTML page of a proxy does not belong into a condition. */
 const MAX_TEXT_CHARS = 1024;
-/** More causes than anybody reads. */
+/** Further causes are dropped. */
 const MAX_CAUSES = 100;
 
-/** Whether there is no such object. That the resource itself is not served is another matter. */
+/** Whether the object does not exist. A resource that is not served does not count. */
 export function isNotFound(error: unknown, name: string): error is KubeError {
   return error instanceof KubeError && error.code === 404 && error.details.name === name;
 }
 
-/** The object was changed in between, or is another one by now. */
+/** The object has changed since it was read, or was recreated. */
 export function isConflict(error: unknown): error is KubeError {
   return error instanceof KubeError && error.code === 409 && error.reason !== 'AlreadyExists';
 }
@@ -50,12 +50,12 @@ export function isAlreadyExists(error: unknown): error is KubeError {
   return error instanceof KubeError && error.reason === 'AlreadyExists';
 }
 
-/** The version that was asked for is forgotten. */
+/** The requested version has expired. */
 export function isExpired(error: unknown): error is KubeError {
   return error instanceof KubeError && error.code === 410;
 }
 
-/** The refusal that an answer, or an `ERROR` line of a watch, carries. */
+/** The refusal in a response, or in an `ERROR` event of a watch. */
 export function refusedBy(
   answer: {
     readonly code: number;
@@ -78,7 +78,7 @@ export function refusedBy(
 
 type Fields = { readonly [key: string]: unknown };
 
-/** The refusal that a Status object is. */
+/** The refusal of a Status object. */
 export function statusError(
   status: Fields,
   { code, retryAfter }: { readonly code?: number; readonly retryAfter?: string | undefined } = {},
@@ -97,7 +97,7 @@ export function statusError(
 
 function parsedStatus(text: string): Fields | undefined {
   if (!text.startsWith('{')) return undefined;
-  // A body that is cut short is shown as the text that it is.
+  // A truncated body is not JSON: it is shown as text.
   const value = parseJson(text);
   return isObject(value) && own(value, 'kind') === 'Status' ? value : undefined;
 }
@@ -122,18 +122,18 @@ function causeOf(value: Fields): StatusCause {
 
 function textField<K extends string>(value: Fields, key: K): { readonly [P in K]?: string } {
   const text = own(value, key);
-  // The key is the one that was asked for, which TypeScript does not see through a computed name.
+  // TypeScript does not infer the type of a computed key.
   return (typeof text === 'string' ? { [key]: text } : {}) as { readonly [P in K]?: string };
 }
 
-/** `Retry-After` may also be a date, which says nothing to a clock that is not the server's. */
+/** `Retry-After` may also be a date, which is ignored: clocks differ. */
 function secondsAsMs(seconds: string | number | undefined): number | undefined {
   if (typeof seconds === 'string' && !/^\d{1,9}$/.test(seconds.trim())) return undefined;
   const value = Number(seconds ?? 0);
   return Number.isFinite(value) && value > 0 ? value * 1000 : undefined;
 }
 
-/** A list that has expired is worth asking for again, from its start; so that is transient too. */
+/** An expired list can be repeated from its start, so that is transient too. */
 function kindOf(code: number, reason: string): FailureKind {
   if (code === 409) return reason === 'AlreadyExists' ? 'stalled' : 'transient';
   return code === 408 || code === 410 || code === 429 || code >= 500 ? 'transient' : 'stalled';

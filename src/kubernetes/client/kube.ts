@@ -26,7 +26,7 @@ export type AnyObject = {
 };
 
 /** The name and namespace of an object. The namespace is absent for cluster-scoped ones. */
-export type Place = { readonly name: string; readonly namespace?: string };
+export type ObjectKey = { readonly name: string; readonly namespace?: string };
 
 export type WriteOptions = {
   /** The owner of the written fields; the component's name by default. */
@@ -55,7 +55,7 @@ export type Patch =
  */
 export interface Kube {
   /** Undefined where there is no such object. */
-  get<T extends AnyObject>(resource: ResourceOf<T>, place: Place): Promise<T | undefined>;
+  get<T extends AnyObject>(resource: ResourceOf<T>, place: ObjectKey): Promise<T | undefined>;
   /** All of them, page by page. */
   list<T extends AnyObject>(resource: ResourceOf<T>, selection?: Selection): Promise<Listed<T>>;
   /** Returns the object as it was sent where the response of a subresource (`binding`) is only a Status. */
@@ -64,7 +64,7 @@ export interface Kube {
   update<T extends AnyObject>(resource: ResourceOf<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends AnyObject>(
     resource: ResourceOf<T>,
-    place: Place,
+    place: ObjectKey,
     patch: Patch,
     options?: WriteOptions,
   ): Promise<T>;
@@ -77,11 +77,11 @@ export interface Kube {
   /** False where the object did not exist. */
   delete<T extends AnyObject>(
     resource: ResourceOf<T>,
-    place: Place,
+    place: ObjectKey,
     options?: DeleteOptions,
   ): Promise<boolean>;
   /** Evicts a pod; see `Eviction`. */
-  evict(place: Required<Place>, options?: EvictOptions): Promise<Eviction>;
+  evict(place: Required<ObjectKey>, options?: EvictOptions): Promise<Eviction>;
 }
 
 export type DeleteOptions = {
@@ -102,7 +102,7 @@ export type Eviction =
 export interface Cache<T extends AnyObject> {
   /** Resolves once the first list is complete; rejects where the process stops before that. */
   readonly synced: Promise<void>;
-  get(place: Place): T | undefined;
+  get(place: ObjectKey): T | undefined;
   /** In any order. */
   all(): Iterable<T>;
   /** The objects with this key in the index. */

@@ -12,7 +12,7 @@
 import type { Env } from '../../base/env.ts';
 import { assert, Bug, errorText, Failure } from '../../base/errors.ts';
 import { onAbort, waited, withinLimit } from '../../base/waiting.ts';
-import type { Kube, Place } from './kube.ts';
+import type { Kube, ObjectKey } from './kube.ts';
 import { LeaseHolder } from './lease-holder.ts';
 import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
 
@@ -20,7 +20,7 @@ type LeaderElectionOptions = {
   /** Its own client: the rate limit of the work must not delay a renewal. */
   readonly kube: Kube;
   readonly env: Env;
-  readonly lease: Required<Place>;
+  readonly lease: Required<ObjectKey>;
   /** Unique per process, also after a restart in the same pod. */
   readonly identity: string;
   readonly settings?: Partial<LeaseSettings>;

@@ -6,14 +6,14 @@ import type { Env } from '../../base/env.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { formatMicroTimestamp } from '../../base/text/index.ts';
 import { type Lease, lease } from '../types/index.ts';
-import type { Kube, Place } from './kube.ts';
+import type { Kube, ObjectKey } from './kube.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './kube-error.ts';
 import type { LeaseSettings } from './lease-settings.ts';
 
 type LeaseHolderOptions = {
   readonly kube: Kube;
   readonly env: Pick<Env, 'clock'>;
-  readonly lease: Required<Place>;
+  readonly lease: Required<ObjectKey>;
   readonly identity: string;
   readonly settings: LeaseSettings;
 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AnyObject, Cache, Change, Place } from './kube.ts';
+import type { AnyObject, Cache, Change, ObjectKey } from './kube.ts';
 import { OwnWrites } from './own-writes.ts';
 
 /** A cache whose contents the test sets. */
@@ -15,7 +15,7 @@ class ScriptedCache implements Cache<AnyObject> {
     for (const listener of this.#listeners) listener({ before, after });
   }
 
-  get({ name }: Place): AnyObject | undefined {
+  get({ name }: ObjectKey): AnyObject | undefined {
     return this.#objects.get(name);
   }
 

@@ -10,7 +10,7 @@
  *
  * Memory only, and safe to lose: after a restart the caches begin with everything that was written before.
  */
-import type { AnyObject, Cache, Place } from './kube.ts';
+import type { AnyObject, Cache, ObjectKey } from './kube.ts';
 import { keyOf } from './raw-object.ts';
 import { isOlder } from './versions.ts';
 
@@ -19,7 +19,7 @@ type Pending<T> = { readonly object: T; readonly isDeleted: boolean };
 export class OwnWrites<T extends AnyObject> {
   readonly #cache: Cache<T>;
   readonly #pending = new Map<string, Pending<T>>();
-  readonly #unconfirmed = new Map<string, Place>();
+  readonly #unconfirmed = new Map<string, ObjectKey>();
 
   /** To be created before anything else listens to the cache: listeners then see what is pending after the change. */
   constructor(cache: Cache<T>) {
@@ -32,7 +32,7 @@ export class OwnWrites<T extends AnyObject> {
   }
 
   /** The newest known version of the object. */
-  get(place: Place): T | undefined {
+  get(place: ObjectKey): T | undefined {
     const pending = this.#pending.get(keyOf(place));
     return pending === undefined || pending.isDeleted ? this.#cache.get(place) : pending.object;
   }
@@ -73,27 +73,27 @@ export class OwnWrites<T extends AnyObject> {
   }
 
   /** Whether the cache does not show our last write of the object yet. With a uid, of that very object. */
-  isPending(place: Place, uid?: string): boolean {
+  isPending(place: ObjectKey, uid?: string): boolean {
     const pending = this.#pending.get(keyOf(place));
     return pending !== undefined && (uid === undefined || pending.object.metadata.uid === uid);
   }
 
   /** A write of the object is under way, or ended without an answer. */
-  markUnconfirmed({ name, namespace }: Place): void {
-    const place: Place = namespace === undefined ? { name } : { name, namespace };
+  markUnconfirmed({ name, namespace }: ObjectKey): void {
+    const place: ObjectKey = namespace === undefined ? { name } : { name, namespace };
     this.#unconfirmed.set(keyOf(place), place);
   }
 
-  isUnconfirmed(place: Place): boolean {
+  isUnconfirmed(place: ObjectKey): boolean {
     return this.#unconfirmed.has(keyOf(place));
   }
 
-  unconfirmed(): readonly Place[] {
+  unconfirmed(): readonly ObjectKey[] {
     return [...this.#unconfirmed.values()];
   }
 
   /** Reads unconfirmed objects from the server. Gives back those that the cache does not show yet. */
-  async confirm(read: (place: Place) => Promise<T | undefined>): Promise<readonly T[]> {
+  async confirm(read: (place: ObjectKey) => Promise<T | undefined>): Promise<readonly T[]> {
     const pending: T[] = [];
     for (const place of this.unconfirmed()) {
       const object = await read(place);
@@ -104,7 +104,7 @@ export class OwnWrites<T extends AnyObject> {
   }
 
   /** The write did not happen, or the object is gone. */
-  forget(place: Place): void {
+  forget(place: ObjectKey): void {
     this.#unconfirmed.delete(keyOf(place));
     this.#pending.delete(keyOf(place));
   }

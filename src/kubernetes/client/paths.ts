@@ -2,7 +2,7 @@
  * The paths of resources and objects.
  */
 import { assert, Failure } from '../../base/errors.ts';
-import type { AnyResource, Place } from './kube.ts';
+import type { AnyResource, ObjectKey } from './kube.ts';
 
 type Named = Pick<AnyResource, 'group' | 'version' | 'plural' | 'scope'>;
 
@@ -15,7 +15,11 @@ export function collectionPath(resource: Named, namespace = ''): string {
 }
 
 /** Of one object, or a subresource of it. */
-export function objectPath(resource: Named, { name, namespace = '' }: Place, subresource?: string): string {
+export function objectPath(
+  resource: Named,
+  { name, namespace = '' }: ObjectKey,
+  subresource?: string,
+): string {
   const { plural, scope } = resource;
   assert(namespace !== '' || scope === 'Cluster', `${plural} lie in namespaces, and none is said`);
   const path = `${collectionPath(resource, namespace)}/${segment(name)}`;

@@ -8,7 +8,7 @@ import {
 import type { Env } from '../../src/base/env.ts';
 import { pod as podKind } from '../../src/kubernetes/types/index.ts';
 import { type World as AnyWorld, isPoolUpdated } from './build-world.ts';
-import { NAMESPACE } from './story-words.ts';
+import { NAMESPACE } from './story-steps.ts';
 
 /** In whatever time. */
 type World = AnyWorld<Env>;

@@ -1,4 +1,4 @@
-/** The smallest parts, each in a table. */
+/** Small parts of the client. */
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
 import { delayAfter } from '../../base/waiting.ts';
@@ -16,11 +16,11 @@ it.each<[string, string, boolean]>([
   ['5', '', false],
   ['abc', 'abd', false],
   ['007', '8', false],
-])('that version %j is older than %j is %j', (a, b, expected) => {
+])('isOlder(%j, %j) is %j', (a, b, expected) => {
   expect(isOlder(a, b)).toBe(expected);
 });
 
-describe('a ladder', () => {
+describe('delayAfter', () => {
   it('grows to its cap, and leaves a part to chance', () => {
     const ladder = { baseMs: 100, factor: 3, capMs: 1_000, jitter: 0.5 };
     const delays = (draw: number) =>
