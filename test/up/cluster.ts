@@ -1,4 +1,4 @@
-/** An embedded cluster for the stories of a file: a process, a folder, and a kubectl that talks to it. */
+/** An embedded cluster for the tests of a file: a process, a data directory, and a kubectl for it. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -135,7 +135,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 export async function removeFolder(folder: string): Promise<void> {
-  // Machines may hold folders that not even their owner may look into.
+  // Machines may contain directories without permissions.
   await promisify(execFile)('chmod', ['-R', 'u+rwX', folder]);
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-/** The pods that stand for Millwright's own parts: what they show, and that the parts do what happens to them. */
+/** The pods of Millwright's own components: their labels and logs, and that the components follow their pods. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Pod } from '../../src/kubernetes/types/index.ts';
@@ -39,7 +39,7 @@ withKubectl('component pods', () => {
   const change = (name: string) =>
     cluster.apply(fileConfig({ name, role: 'worker', path: `/etc/${name}`, text: 'x\n' }));
 
-  it('have the labels and containers that people look for', async () => {
+  it('have the labels and container names of upstream', async () => {
     const shape = (found: readonly Pod[]) =>
       found.map(({ spec, status }) => [status?.phase, ...spec.containers.map(({ name }) => name)]);
     for (const app of ['machine-config-operator', 'machine-config-controller']) {
@@ -63,7 +63,7 @@ withKubectl('component pods', () => {
     ).not.toBe('');
   });
 
-  it('keep the log of before a reboot, as containers that were restarted do', async () => {
+  it('keep the previous log after a reboot', async () => {
     const following = await startKubectl(cluster.call, [
       'logs',
       ...NAMESPACE,
@@ -82,7 +82,7 @@ withKubectl('component pods', () => {
     expect(daemon?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
   });
 
-  it('of a daemon, deleted, come back with a new daemon and a log that begins anew', async () => {
+  it('of a daemon are recreated after deletion with a new daemon and a new log', async () => {
     const old = await daemonOf('worker-1');
     await cluster.kubectl(['delete', ...NAMESPACE, old]);
     const log = await eventually('the new daemon is at work', async () => {
@@ -95,7 +95,7 @@ withKubectl('component pods', () => {
     expect(log).not.toContain('initiating reboot');
   });
 
-  it('of a daemon and of the controller can be deleted while a rollout is under way', async () => {
+  it('of a daemon and of the controller can be deleted during a rollout', async () => {
     await cluster.rendered('worker', () => change('41-deleted'));
     const [controller] = await pods('machine-config-controller');
     const name = controller?.metadata.name ?? '';
@@ -106,7 +106,7 @@ withKubectl('component pods', () => {
     expect(next?.metadata.name).not.toBe(name);
   });
 
-  it('of a controller that is scaled away do nothing until it is back', async () => {
+  it('of a controller scaled to zero reconcile nothing until it is scaled up', async () => {
     const scale = (replicas: number) =>
       cluster.kubectl([
         'scale',

@@ -1,4 +1,4 @@
-/** Nodes that cannot do what they are told, or that somebody has changed by hand: what is said, and all ways to mend it. */
+/** Nodes that fail to apply a config or have config drift: what is reported, and how they recover. */
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Cluster, withKubectl } from './cluster.ts';
@@ -29,7 +29,7 @@ withKubectl('a node', () => {
   const nodesWith = (path: string) => WORKERS.filter((node) => existsSync(cluster.onNode(node, path)));
   const states = async () => await Promise.all(WORKERS.map((node) => cluster.annotation(node, 'state')));
 
-  it('that cannot write a file says so, and the rollout stops there', async () => {
+  it('that cannot write a file is degraded, and the rollout stops', async () => {
     await stumble();
     const found = await states();
     expect(found.toSorted()).toEqual(['Degraded', 'Done', 'Done']);
@@ -42,7 +42,7 @@ withKubectl('a node', () => {
     await cluster.told(new RegExp(`^worker: ${node} is degraded: ${REASON}$`, 'm'));
   });
 
-  it('that is mended by hand goes on by itself', async () => {
+  it('that is repaired manually continues by itself', async () => {
     clear();
     await cluster.wait('mcp/worker', '--for=condition=Updated');
     await cluster.wait('mcp/worker', '--for=condition=Degraded=False');
@@ -52,7 +52,7 @@ withKubectl('a node', () => {
     expect(nodesWith('etc/blocked/inner')).toEqual([]);
   });
 
-  it('that stumbles over a config is well again once the config is removed', async () => {
+  it('that fails to apply a config recovers once the config is removed', async () => {
     clear();
     await stumble();
     await cluster.kubectl(['delete', 'mc/80-inner']);
@@ -67,7 +67,7 @@ withKubectl('a node', () => {
 
   const PATH = 'etc/kept';
 
-  it('that somebody changes says which file', async () => {
+  it('with config drift reports the file', async () => {
     const kept = fileConfig({ name: '81-kept', role: 'worker', path: '/etc/kept', text: 'kept\n' });
     await cluster.rolledOut('worker', () => cluster.apply(kept));
     appendFileSync(cluster.onNode('worker-0', PATH), 'by hand\n');
@@ -77,14 +77,14 @@ withKubectl('a node', () => {
     );
   });
 
-  it('that is changed back is well again', async () => {
+  it('recovers once the drift is reverted', async () => {
     writeFileSync(cluster.onNode('worker-0', PATH), 'kept\n');
     await cluster.wait('mcp/worker', '--for=condition=Degraded=False');
     await cluster.wait('mcp/worker', '--for=condition=Updated');
     expect(await cluster.annotation('worker-0', 'state')).toBe('Done');
   });
 
-  it('that finds the force file takes its config anew', async () => {
+  it('with the force file applies its config again', async () => {
     appendFileSync(cluster.onNode('worker-0', PATH), 'by hand again\n');
     await cluster.wait('mcp/worker', '--for=condition=Degraded');
     writeFileSync(cluster.onNode('worker-0', 'run/machine-config-daemon-force'), '');

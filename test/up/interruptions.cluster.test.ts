@@ -1,6 +1,5 @@
 /**
- * `up` is ended at the worst moments of a rollout, by force or by Ctrl-C, and started again: it goes on where it stopped.
- * One rollout goes through all of them.
+ * `up` is killed or stopped at critical moments of one rollout and restarted, and continues where it stopped.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { fileConfig } from './configs.ts';
 import { type Ended, packageRoot } from './program.ts';
 
 const WORKERS = ['worker-0', 'worker-1', 'worker-2'];
-/** Slow enough for there to be moments. */
+/** Slow enough to hit the moments. */
 const FLAGS = ['--speed', '10'];
 const WELL_ENDED = { exitCode: 0, stderr: expect.stringMatching(/\nstopping: .*\n$/) };
 
@@ -81,7 +80,7 @@ withKubectl('a rollout', () => {
   /** In the order of their turns. */
   let [first, second, third] = ['', '', ''];
 
-  it('goes on after a kill while a node is drained, with the clock of the drain', async () => {
+  it('continues after a kill during a drain, with the start time of the drain', async () => {
     await cluster.apply(fileConfig({ name: '50-motd', role: 'worker', path: '/etc/motd', text: 'hello\n' }));
     first = await nextTurn();
     await once('the drain is refused', async () => (await drainOf(first)).lastRefusal?.budget === 'web');
@@ -98,34 +97,34 @@ withKubectl('a rollout', () => {
     await keep(2);
   });
 
-  it('goes on after a kill between the call for a reboot and the reboot', async () => {
+  it('continues after a kill between the reboot request and the reboot', async () => {
     await once('the reboot is asked for', () => log(first).includes('reboot successful'));
     await interrupt('SIGKILL');
   });
 
-  it('goes on after a kill while a machine is down', async () => {
+  it('continues after a kill while a machine is down', async () => {
     await once('it is down', () => isDownOrBack(first));
     await interrupt('SIGKILL');
     expect(machine(first).isDown).not.toBe(true);
   });
 
-  it('goes on after a kill right after the boot', async () => {
+  it('continues after a kill right after the boot', async () => {
     second = await nextTurn(first);
     await once('it has booted', () => isDownOrBack(second) && machine(second).isDown !== true);
     await interrupt('SIGKILL');
   });
 
-  it('goes on after Ctrl-C while a node is cordoned', async () => {
+  it('continues after Ctrl-C while a node is cordoned', async () => {
     third = await nextTurn(first, second);
     expect(await interrupt('SIGINT')).toMatchObject(WELL_ENDED);
   });
 
-  it('goes on after Ctrl-C while a machine is down', async () => {
+  it('continues after Ctrl-C while a machine is down', async () => {
     await once('it is down', () => isDownOrBack(third));
     expect(await interrupt('SIGINT')).toMatchObject(WELL_ENDED);
   });
 
-  it('comes to its end, with one boot for each worker and nothing lost', async () => {
+  it('completes with one boot per worker and nothing lost', async () => {
     await cluster.wait('mcp/worker', '--for=condition=Updated');
     noteBoots();
     for (const worker of WORKERS) {
@@ -139,7 +138,7 @@ withKubectl('a rollout', () => {
     expect(await cluster.kubectl(['get', 'events', '-A'])).not.toContain('Degraded');
   });
 
-  it('is there for machines that come later: five workers, two of them new', async () => {
+  it('applies to machines added later: five workers, two of them new', async () => {
     expect(await cluster.up.end('SIGTERM')).toMatchObject({ exitCode: 0 });
     await cluster.startAgain([...FLAGS, '--workers', '5']);
     await cluster.wait('mcp/worker', '--for=jsonpath={.status.updatedMachineCount}=5');

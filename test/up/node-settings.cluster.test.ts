@@ -1,6 +1,6 @@
 /**
- * Settings of the kubelet and of CRI-O for the nodes of a pool, and what changes of single files ask of a node: taken,
- * refused in the words that people know, and taken back.
+ * KubeletConfig, ContainerRuntimeConfig and node disruption policies: applied, rejected with upstream's messages, and
+ * reverted.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { KubeletConfig, MachineConfiguration } from '../../src/api/index.ts';
 import { Cluster, withKubectl } from './cluster.ts';
 import { fileConfig } from './configs.ts';
-import { bootId, currentConfig, isCordoned, nodesDuring } from './node-course.ts';
-import { moved, targetOf } from './pool-moves.ts';
+import { bootId, currentConfig, isCordoned, nodesDuring } from './node-states.ts';
+import { moved, targetOf } from './pool-updates.ts';
 
 const WORKERS = ['worker-0', 'worker-1'];
 const KUBELET_CONF = 'etc/kubernetes/kubelet.conf';
@@ -32,7 +32,7 @@ withKubectl('settings of nodes', () => {
   const textOf = (node: string, path: string) => readFileSync(cluster.onNode(node, path), 'utf8');
   const settled = (of: string) => cluster.wait(of, '--for=jsonpath={.status.observedGeneration}=1');
 
-  it('of kubelet and CRI-O reach workers in one go, which reboot one after the other, and no master', async () => {
+  it('of kubelet and CRI-O are rolled out to workers together, with one reboot each, and to no master', async () => {
     const from = await targetOf(cluster, 'worker');
     const course = await nodesDuring(cluster, async () => {
       await cluster.apply(
@@ -59,7 +59,7 @@ withKubectl('settings of nodes', () => {
     expect(await cluster.field('ctrcfg/pids', FAILURE)).toBe('Success: Success');
   });
 
-  it('that are wrong say why, and nodes keep what they have', async () => {
+  it('that are invalid report why, and nodes are unchanged', async () => {
     const from = await targetOf(cluster, 'worker');
     await cluster.apply(
       settings('KubeletConfig', 'dns', { kubeletConfig: { clusterDNS: ['10.0.0.1'] } }),
@@ -77,7 +77,7 @@ withKubectl('settings of nodes', () => {
     expect(await targetOf(cluster, 'worker')).toBe(from);
   });
 
-  it('give back what was there when they are deleted', async () => {
+  it('restore the previous files when they are deleted', async () => {
     const from = await targetOf(cluster, 'worker');
     await cluster.kubectl(['delete', 'kubeletconfig/pods', 'ctrcfg/pids']);
     // The same content has the same name.
@@ -88,7 +88,7 @@ withKubectl('settings of nodes', () => {
     }
   });
 
-  it('say what a change of a file asks for: a service is reloaded, no drain, no reboot', async () => {
+  it('define the action for a changed file: a service reload without drain or reboot', async () => {
     const path = `/${DROP_INS}/50-story`;
     const actions = [{ type: 'Reload', reload: { serviceName: 'crio.service' } }];
     const patch = JSON.stringify({ spec: { nodeDisruptionPolicy: { files: [{ path, actions }] } } });

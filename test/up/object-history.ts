@@ -1,6 +1,6 @@
 /**
- * What has happened to objects, from watches of a real kubectl: every version of each, in the order in which the server
- * wrote them. The server counts all writes with one number, so that the histories of several kinds can be joined.
+ * The history of objects from watches of a real kubectl: every version, in the order of the resource version, which all
+ * kinds share.
  */
 import { type KubectlCall, startKubectl } from './running-kubectl.ts';
 
@@ -19,7 +19,7 @@ export type Watching<T> = {
   readonly stop: () => Promise<readonly Seen<T>[]>;
 };
 
-/** Resolves once the first objects have been seen; `args` are those of `kubectl get`, for objects that there are. */
+/** Resolves once the first objects are observed; `args` are those of `kubectl get`, for existing objects. */
 export async function watchObjects<T extends Versioned>(
   call: KubectlCall,
   args: readonly string[],
@@ -46,7 +46,7 @@ export async function watchObjects<T extends Versioned>(
   };
 }
 
-/** What there was after each event. */
+/** The state after each event. */
 export function statesOf<T extends Versioned>(events: readonly Seen<T>[]): readonly (readonly T[])[] {
   const now = new Map<string, T>();
   return events.map(({ type, object }) => {

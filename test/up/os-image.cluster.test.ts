@@ -1,6 +1,6 @@
 /**
- * Another OS for the nodes, as the ConfigMap `machine-config-osimageurl` brings it: an image is pushed to the cluster's own
- * registry, every node pivots to it, an image that nobody has degrades one node, and the first one heals it.
+ * An OS update through the ConfigMap `machine-config-osimageurl`: an image is pushed to the registry of the cluster and
+ * rolled out; a missing image degrades one node, which recovers with the first image.
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -43,7 +43,7 @@ withKubectl('an OS image', () => {
   }, 300_000);
   afterAll(() => cluster.end(), 60_000);
 
-  it('reaches every node of the pool, and what configs have put elsewhere stays', async () => {
+  it('is rolled out to every node of the pool, and files of configs are kept', async () => {
     const script = 'var/usrlocal/sbin/dynamic-system-reserved-calc.sh';
     expect(existsSync(cluster.onNode('worker-0', script))).toBe(true);
     await cluster.rolledOut('worker', () => wantImage(next));
@@ -53,7 +53,7 @@ withKubectl('an OS image', () => {
     }
   });
 
-  it('that nobody has degrades a node in the words of the registry, and one that is there heals it', async () => {
+  it('that does not exist degrades a node with the message of the registry, and an existing one recovers it', async () => {
     const missing = `${REPOSITORY}@sha256:${'0'.repeat(64)}`;
     await wantImage(missing);
     const reasons = await eventually('a worker is degraded', async () => {
@@ -67,7 +67,7 @@ withKubectl('an OS image', () => {
     for (const worker of WORKERS) expect(existsSync(cluster.onNode(worker, 'usr/bin/yq'))).toBe(false);
   });
 
-  it('is installed anew on a machine whose folder was removed', async () => {
+  it('is reinstalled on a machine whose directory was removed', async () => {
     await cluster.up.end('SIGINT');
     await rm(join(cluster.dataDir, 'nodes', 'worker-1'), { recursive: true });
     await cluster.startAgain(['--speed', '50']);

@@ -1,4 +1,4 @@
-/** Pools: paused, of one's own, with nodes that move between them. */
+/** Paused pools, custom pools, and nodes that move between pools. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ withKubectl('pools', () => {
   const label = (node: string, ...labels: readonly string[]) =>
     cluster.kubectl(['label', 'node', node, ...labels.map((one) => `node-role.kubernetes.io/${one}`)]);
 
-  it('that are paused render what is new and move no node, until they go on', async () => {
+  it('that are paused render changes but update no node until unpaused', async () => {
     const before = await rendered('worker');
     await pause('worker', true);
     await cluster.apply(fileConfig({ name: '50-one', role: 'worker', path: '/etc/one', text: '1\n' }));
@@ -54,7 +54,7 @@ withKubectl('pools', () => {
     expect(nodesWith('etc/one')).toEqual(WORKERS);
   });
 
-  it('of one’s own give their nodes what workers have, and more', async () => {
+  it('that are custom inherit the configs of workers', async () => {
     await cluster.kubectl(['apply', '-f', join(packageRoot, 'examples/stories/gpu-pool/gpu-worker.yaml')]);
     await pause('gpu-worker', false);
     await cluster.apply(fileConfig({ name: '60-gpu', role: 'gpu-worker', path: '/etc/gpu', text: 'gpu\n' }));
@@ -77,7 +77,7 @@ withKubectl('pools', () => {
     expect(await cluster.kubectl(['get', 'nodes', 'worker-2'])).toMatch(/^worker-2 +Ready +gpu-worker /m);
   });
 
-  it('leave nothing of theirs on a node that moves away', async () => {
+  it('leave no files on a node that moves to another pool', async () => {
     await label('worker-2', 'worker=');
     await label('worker-2', 'gpu-worker-');
     await cluster.wait('mcp/gpu-worker', '--for=jsonpath={.status.machineCount}=0');
@@ -88,7 +88,7 @@ withKubectl('pools', () => {
     await cluster.kubectl(['delete', 'mcp/gpu-worker', 'mc/60-gpu']);
   });
 
-  it('that cannot be rendered say why, keep their nodes, and go on once it is mended', async () => {
+  it('that cannot be rendered report why, and continue once fixed', async () => {
     const before = await rendered('worker');
     const broken = { name: '70-broken', role: 'worker', path: '/etc/broken', text: 'mended\n' };
     await cluster.apply(fileConfig({ ...broken, ignitionVersion: '9.9.9' }));

@@ -1,4 +1,4 @@
-/** `millwright up` as people start it: a process of its own, from the bundle in dist/. */
+/** `millwright up` as a process, from the bundle in dist/. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -28,12 +28,12 @@ export type Up = {
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>;
 };
 
-/** Under the lock of the checkout; nothing to do where the bundle is current. */
+/** Under the lock of the checkout; does nothing if the bundle is current. */
 export async function buildProgram(): Promise<void> {
   await promisify(execFile)('sh', [join(packageRoot, 'scripts/setup.sh'), '--build']);
 }
 
-/** Every child that was started here; those that a failed test has left are killed. */
+/** All started processes; those left by a failed test are killed. */
 const children = new Set<ChildProcess>();
 
 export async function killRest(): Promise<void> {
@@ -46,7 +46,7 @@ export async function killRest(): Promise<void> {
   );
 }
 
-/** Whoever presses Ctrl-C does not wait for longer. */
+/** Time limit for a clean stop. */
 const END_LIMIT_MS = 30_000;
 
 type Started = Pick<Up, 'pid' | 'stdout' | 'stderr' | 'ended' | 'end'> & { readonly child: ChildProcess };
@@ -86,7 +86,7 @@ function spawnUp(dataDir: string, flags: readonly string[]): Started {
   };
 }
 
-/** Resolves at the ready line; rejects, with all that was said, where the program ends before. */
+/** Resolves at the ready line; rejects with the output if the program ends before. */
 export async function startUp(dataDir: string, flags: readonly string[] = []): Promise<Up> {
   const { child, ...started } = spawnUp(dataDir, flags);
   const ready = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ export async function startUp(dataDir: string, flags: readonly string[] = []): P
   return { ...started, dataDir, kubeconfig: join(dataDir, 'kubeconfig') };
 }
 
-/** For a start that does not come so far as to run. */
+/** For a start that is expected to fail. */
 export async function refusedUp(dataDir: string, flags: readonly string[] = []): Promise<Ended> {
   const { child, ended } = spawnUp(dataDir, flags);
   child.stdout?.once('data', () => child.kill('SIGKILL'));

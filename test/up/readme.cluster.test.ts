@@ -1,6 +1,5 @@
 /**
- * The five minutes of the README, exactly as they stand there: each command by a shell, in a folder that looks like a
- * checkout, so that nobody's own cluster is touched.
+ * The quick start of the README: every command run by a shell, in a directory that looks like a checkout.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

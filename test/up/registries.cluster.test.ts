@@ -1,6 +1,6 @@
 /**
- * Mirrors for images, as an administrator brings them to all nodes: a pool is paused, an ImageTagMirrorSet applied, the new
- * rendered config looked at, the pool let go. Then more of them, wrong ones, and none.
+ * Registry mirrors for all nodes: a pool is paused, an ImageTagMirrorSet applied, the rendered config inspected, the pool
+ * unpaused. Then more mirror sets, invalid ones, and none.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ import { eventually } from '../contract/eventually.ts';
 import { osImage } from '../registry/base-os.ts';
 import { client } from '../registry/registries.ts';
 import { Cluster, withKubectl } from './cluster.ts';
-import { bootId, currentConfig, isCordoned, type NodeCourse, nodesDuring } from './node-course.ts';
-import { moved, pause, retargeted, targetOf } from './pool-moves.ts';
+import { bootId, currentConfig, isCordoned, type NodeCourse, nodesDuring } from './node-states.ts';
+import { moved, pause, retargeted, targetOf } from './pool-updates.ts';
 import { packageRoot } from './program.ts';
 
 const WORKERS = ['worker-0', 'worker-1'];
@@ -111,7 +111,7 @@ withKubectl('mirrors for images', () => {
     expect(await cluster.kubectl([...daemons, '-o', `jsonpath=${restarts}`])).toBe('0 0 0');
   };
 
-  it('are rendered for a paused pool, and nothing there moves', async () => {
+  it('are rendered for a paused pool without updating nodes', async () => {
     await look();
     await pause(cluster, 'worker', true);
     const course = await nodesDuring(cluster, async () => {
@@ -129,7 +129,7 @@ withKubectl('mirrors for images', () => {
     expect(await cluster.kubectl(['get', 'mcp'])).toMatch(columns);
   });
 
-  it('reach every worker once the pool goes on: drained one after the other, CRI-O reloaded, no reboot', async () => {
+  it('are rolled out to every worker once unpaused: drained one at a time, CRI-O reloaded, no reboot', async () => {
     const target = await targetOf(cluster, 'worker');
     const course = await nodesDuring(cluster, async () => {
       await pause(cluster, 'worker', false);
@@ -150,13 +150,13 @@ withKubectl('mirrors for images', () => {
     }
   });
 
-  it('stand in registries.conf alone, not in the drop-in that some articles name', () => {
+  it('are written to registries.conf, not to a drop-in', () => {
     for (const node of NODES) {
       expect(existsSync(cluster.onNode(node, 'etc/containers/registries.conf.d')), node).toBe(false);
     }
   });
 
-  it('are where a node pulls from', async () => {
+  it('are used for pulls of a node', async () => {
     const args = ['node', 'worker-0', 'pull', 'nginx:1.25', '--data-dir', cluster.dataDir];
     const program = join(packageRoot, 'dist/main.js');
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args]);
@@ -173,7 +173,7 @@ withKubectl('mirrors for images', () => {
     expect(stdout).toMatch(/^Image is up to date for docker\.io\/library\/nginx@sha256:[0-9a-f]{64}\n$/);
   });
 
-  it('for digests alone do not even cordon a node', async () => {
+  it('for digests only do not cordon a node', async () => {
     await look();
     const course = await nodesDuring(cluster, async () => {
       await cluster.apply(digestMirrors('quay', [{ source: 'quay.io/team', mirrors: [`${REGISTRY}/quay`] }]));
@@ -188,7 +188,7 @@ withKubectl('mirrors for images', () => {
     await expectNoReboot(course);
   });
 
-  it('that are applied together are rendered once, and rolled out once in each pool', async () => {
+  it('applied together are rendered and rolled out once per pool', async () => {
     await look();
     const count = { master: await renderedFor('master'), worker: await renderedFor('worker') };
     const course = await nodesDuring(cluster, async () => {
@@ -206,7 +206,7 @@ withKubectl('mirrors for images', () => {
     }
   });
 
-  it('that are applied one after the other to a paused pool are one rollout when it goes on', async () => {
+  it('applied one by one to a paused pool are one rollout once it is unpaused', async () => {
     await look();
     await pause(cluster, 'worker', true);
     await pause(cluster, 'master', true);
@@ -229,7 +229,7 @@ withKubectl('mirrors for images', () => {
     expect(course.of('master-0', currentConfig)).toHaveLength(2);
   });
 
-  it('that contradict others are told so, on both, while all others go on', async () => {
+  it('that conflict are reported on both objects, while others are applied', async () => {
     await look();
     const source = 'docker.io';
     await cluster.apply(
@@ -252,7 +252,7 @@ withKubectl('mirrors for images', () => {
     expect(told).toEqual([`contrary: ${text}`, `docker-hub: ${text}`]);
   });
 
-  it('leave nothing behind when they are deleted', async () => {
+  it('are removed from nodes when deleted', async () => {
     await look();
     const course = await nodesDuring(cluster, async () => {
       await cluster.kubectl(['delete', 'itms,idms', '--all']);

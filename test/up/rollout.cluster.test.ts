@@ -1,6 +1,5 @@
 /**
- * What a newcomer does first, with a workload on the cluster: a file for all workers. Then what the commands of the usual
- * recipes show of it.
+ * A first rollout with a workload on the cluster: a file for all workers, and what the usual commands show.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -121,7 +120,7 @@ withKubectl('a file for all workers', () => {
     expect(worst.map(({ pods }) => pods.map(podText))).toEqual([]);
   });
 
-  it('is told by `kubectl get mcp --watch`, column by column', () => {
+  it('is shown by `kubectl get mcp --watch`, column by column', () => {
     expect(printedPools).toMatch(
       /^NAME +CONFIG +UPDATED +UPDATING +DEGRADED +MACHINECOUNT +READYMACHINECOUNT +/,
     );
@@ -153,7 +152,7 @@ withKubectl('a file for all workers', () => {
     expect(masters.filter((line) => !/ True +False +False +3 +3 +3 +0 /.test(line))).toEqual([]);
   });
 
-  it('is told by `kubectl get nodes --watch`', () => {
+  it('is shown by `kubectl get nodes --watch`', () => {
     expect(printedNodes).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\n/);
     for (const worker of WORKERS) {
       expect(printedNodes).toMatch(
@@ -163,7 +162,7 @@ withKubectl('a file for all workers', () => {
     expect(printedNodes).toMatch(/^master-0 +Ready +control-plane,master +\S+ +v1\.33\./m);
   });
 
-  it('is told by the columns that people ask for', async () => {
+  it('is shown by custom columns', async () => {
     const key = (name: string) => `.metadata.annotations.machineconfiguration\\.openshift\\.io/${name}`;
     const columns = async (args: readonly string[], ...wanted: readonly string[]) =>
       (await cluster.kubectl(['get', ...args, '-o', `custom-columns=${wanted.join(',')}`]))
@@ -209,7 +208,7 @@ withKubectl('a file for all workers', () => {
     );
   });
 
-  it('is told by descriptions and events', async () => {
+  it('is shown by `kubectl describe` and events', async () => {
     const described = await cluster.kubectl(['describe', 'node', 'worker-1']);
     expect(described).toMatch(new RegExp(`^Annotations: +${PREFIX}/currentConfig: ${after}$`, 'm'));
     expect(described).toMatch(/^Events:\n(.*\n)* +Warning +Rebooted .* Node worker-1 has been rebooted/m);
@@ -221,7 +220,7 @@ withKubectl('a file for all workers', () => {
     expect(configs.split('\n').filter((name) => name.includes('/rendered-worker-'))).toHaveLength(2);
   });
 
-  it('is told in the foreground, in single lines, beside the one that says ready', async () => {
+  it('is reported in single lines by `up`, besides the ready line', async () => {
     expect(cluster.up.stdout()).toMatch(
       /^ready kubeconfig=\S+ server=https:\/\/127\.0\.0\.1:\d+ registry=\S+\n$/,
     );
@@ -234,7 +233,7 @@ withKubectl('a file for all workers', () => {
     expect(updated.map(([, , count]) => count)).toEqual(['1', '2', '3']);
   });
 
-  it('does not stand in the way of a drain by hand', async () => {
+  it('does not interfere with a manual drain', async () => {
     const flags = ['--force', '--ignore-daemonsets', '--delete-emptydir-data'];
     await cluster.kubectl(['drain', 'worker-1', ...flags]);
     const left = ['get', 'pods', '-n', 'web', '--field-selector', 'spec.nodeName=worker-1', '-o', 'name'];

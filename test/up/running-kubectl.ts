@@ -1,15 +1,15 @@
-/** kubectl as people call it: once, or until it is stopped (a watch, a log that is followed). */
+/** Runs kubectl once, or until it is stopped (a watch, a followed log). */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { eventually } from '../contract/eventually.ts';
 
-/** Which kubectl, for which cluster, and where it keeps what it has learned of it. */
+/** The kubectl program, its kubeconfig, and its cache directory. */
 export type KubectlCall = { readonly program: string; readonly kubeconfig: string; readonly home: string };
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** No command of a story takes this long but one that hangs. */
+/** Time limit of a command. */
 const LIMIT_MS = 240_000;
 
 export async function runKubectl(call: KubectlCall, args: readonly string[], stdin = ''): Promise<Ran> {

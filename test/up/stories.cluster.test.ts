@@ -1,4 +1,4 @@
-/** The stories under examples/ run through, one after the other on one cluster, each leaving it as it was. */
+/** Runs the stories under examples/ in sequence on one cluster; each restores the cluster. */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ withKubectl('examples/stories', () => {
   });
   afterAll(() => cluster.end());
 
-  it('are there', () => {
+  it('exist', () => {
     expect(stories).toEqual(['blocked-drain', 'gpu-pool', 'max-unavailable', 'pause']);
   });
 
-  it.each(stories)('%s comes to its end, and leaves nothing but what was rendered', async (story) => {
+  it.each(stories)('%s completes, and leaves only rendered configs', async (story) => {
     const { program, kubeconfig, home } = cluster.call;
     const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, TIMEOUT: '90s' };
     const { stdout } = await promisify(execFile)(join(folder, story, 'run.sh'), { env });
@@ -40,7 +40,7 @@ withKubectl('examples/stories', () => {
     await cluster.wait('mcp', '--all', '--for=condition=Updated');
   });
 
-  it('say what is not as told, and fail', async () => {
+  it('report an unexpected state and fail', async () => {
     const { program, kubeconfig, home } = cluster.call;
     const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, GPU_NODE: 'nobody' };
     const run = promisify(execFile)(join(folder, 'gpu-pool/run.sh'), { env });

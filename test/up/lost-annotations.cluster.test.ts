@@ -1,4 +1,4 @@
-/** Nodes whose words somebody took away: the daemon says again what the disk holds, and the pool goes on. */
+/** Nodes without their annotations: the daemon restores them from the disk, and the pool continues. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../contract/eventually.ts';
 import { Cluster, withKubectl } from './cluster.ts';
@@ -19,14 +19,14 @@ withKubectl('a Node', () => {
     return current !== '' && current === desired && state === 'Done' ? current : undefined;
   };
 
-  it('that has lost what is wanted of it is told so again', async () => {
+  it('without its desired config gets it again', async () => {
     const before = await isWhole();
     expect(before).toMatch(/^rendered-worker-/);
     await cluster.kubectl(['annotate', 'node', 'worker-0', `${PREFIX}/desiredConfig-`]);
     expect(await eventually('its words are back', isWhole)).toBe(before);
   });
 
-  it('that was deleted comes back with its words, and its pool with it', async () => {
+  it('that was deleted registers again with its annotations, and its pool recovers', async () => {
     const uid = () => cluster.field('node/worker-0', '{.metadata.uid}');
     const before = await uid();
     await cluster.kubectl(['delete', 'node', 'worker-0']);

@@ -1,13 +1,13 @@
-/** Pools on their way from one rendered config to the next. */
+/** Waiting for pools to be updated. */
 import { eventually } from '../contract/eventually.ts';
 import type { Cluster } from './cluster.ts';
 
-/** The name of the rendered config that the pool is to have. */
+/** The name of the target config of the pool. */
 export async function targetOf(cluster: Cluster, pool: string): Promise<string> {
   return await cluster.field(`mcp/${pool}`, '{.spec.configuration.name}');
 }
 
-/** Resolves once the pool is to have another config: that one's name. */
+/** Resolves with the name of the next target config of the pool. */
 export async function retargeted(cluster: Cluster, pool: string, from: string): Promise<string> {
   return await eventually(`pool ${pool} is rendered anew`, async () => {
     const target = await targetOf(cluster, pool);
@@ -15,7 +15,7 @@ export async function retargeted(cluster: Cluster, pool: string, from: string): 
   });
 }
 
-/** Resolves once all nodes of the pool have another config: that one's name. */
+/** Resolves with the name of the next config once all nodes of the pool have it. */
 export async function moved(cluster: Cluster, pool: string, from: string): Promise<string> {
   const target = await retargeted(cluster, pool, from);
   await cluster.wait(`mcp/${pool}`, `--for=jsonpath={.status.configuration.name}=${target}`);

@@ -1,4 +1,4 @@
-/** What `up` does not accept, each in one line; and what it makes of flags and folders that it finds. */
+/** Errors of `up`, each in one line, and its handling of flags and existing data directories. */
 
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Refused with exit code 2, and told in one line that begins as all of ours do; what the start was at may come before. */
+/** Exit code 2 and one error line, possibly after progress lines. */
 const refusal = (words: RegExp) => ({
   exitCode: 2,
   stdout: '',
@@ -32,8 +32,8 @@ const refusal = (words: RegExp) => ({
   ),
 });
 
-describe('up refuses', () => {
-  it('a port that is taken', async () => {
+describe('up rejects', () => {
+  it('a port in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     // A server that listens on a port has such an address.
@@ -46,13 +46,13 @@ describe('up refuses', () => {
     server.close();
   });
 
-  it('a folder that cannot be made', async () => {
+  it('a data directory that cannot be created', async () => {
     writeFileSync(join(folder, 'file'), '');
     const place = join(folder, 'file/data');
     expect(await refusedUp(place, ALONE)).toMatchObject(refusal(/file\/data.*--data-dir/));
   });
 
-  it('a folder with something else in it, and leaves it as it is', async () => {
+  it('a foreign directory, and does not change it', async () => {
     const place = join(folder, 'foreign');
     mkdirSync(place);
     writeFileSync(join(place, 'thesis.txt'), 'dear');
@@ -62,10 +62,10 @@ describe('up refuses', () => {
   });
 });
 
-describe('a folder', () => {
+describe('a data directory', () => {
   const place = () => join(folder, 'life');
 
-  it('in use belongs to one process', async () => {
+  it('is locked by the process that uses it', async () => {
     const up = await startUp(place(), SMALL);
     expect(await refusedUp(place(), SMALL)).toMatchObject(
       refusal(new RegExp(`process ${up.pid} .*--data-dir`)),
@@ -76,7 +76,7 @@ describe('a folder', () => {
     expect(await up.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
   });
 
-  it('is taken over from a process that was killed, and given machines where more are wanted', async () => {
+  it('is taken over from a killed process, and extended with more machines', async () => {
     const up = await startUp(place(), [...QUICK, '--workers', '3']);
     expect(machinesIn(place())).toEqual(['master-0', 'worker-0', 'worker-1', 'worker-2']);
     expect(await up.end('SIGTERM')).toMatchObject({
@@ -85,7 +85,7 @@ describe('a folder', () => {
     });
   });
 
-  it('with a machine that cannot be read is refused, with the machine', async () => {
+  it('with an unreadable machine is rejected, naming the machine', async () => {
     const state = join(place(), 'nodes/worker-1/machine/state.json');
     const good = readFileSync(state);
     writeFileSync(state, 'not json');
@@ -100,7 +100,7 @@ describe('a folder', () => {
     });
   });
 
-  it('with a store that cannot be read is refused, with the store', async () => {
+  it('with an unreadable store is rejected, naming the store', async () => {
     const store = join(place(), 'apiserver/data.mdb');
     const good = readFileSync(store);
     writeFileSync(store, Buffer.alloc(good.length, 'x'));
@@ -111,7 +111,7 @@ describe('a folder', () => {
     await up.end('SIGTERM');
   });
 
-  it('is begun anew with --fresh', async () => {
+  it('is reset with --fresh', async () => {
     writeFileSync(join(place(), 'nodes/worker-0/rootfs/etc/old'), '');
     const up = await startUp(place(), [...SMALL, '--fresh']);
     expect(machinesIn(place())).toEqual(['master-0', 'worker-0']);

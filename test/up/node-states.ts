@@ -1,4 +1,4 @@
-/** What nodes go through while something is done to the cluster. */
+/** The states that nodes pass through during an action. */
 import type { Node } from '../../src/kubernetes/types/index.ts';
 import type { Cluster } from './cluster.ts';
 import { watchObjects } from './object-history.ts';
