@@ -1,5 +1,5 @@
 /**
- * A fleet whose nodes live through updates as real ones do (`NodeLife`), for tests of what people are shown.
+ * A fleet whose nodes go through updates like real ones (`NodeLife`), for tests of status views.
  */
 import type { MachineConfigPool, MachineConfigPoolStatus } from '../src/api/index.ts';
 import { type FleetStatus, fleetStatus } from '../src/insight/index.ts';
@@ -16,7 +16,7 @@ export class Fleet {
   readonly #pools = new Map<string, MachineConfigPool>();
   readonly #lives = new Map<string, NodeLife>();
 
-  /** A pool with this target, and so many nodes that have been on `OLD` for a while: `worker-0`, `worker-1`, … */
+  /** A pool with this target and this many nodes that have been on `OLD` for a while: `worker-0`, `worker-1`, … */
   pool(name: string, nodes: number, spec: Partial<MachineConfigPool['spec']> = {}): this {
     this.#pools.set(name, aPool(name, { configuration: { name: OLD }, ...spec }));
     for (let index = 0; index < nodes; index++) this.node(`${name}-${index}`, name);
@@ -43,7 +43,7 @@ export class Fleet {
     const conditions = [{ ...ready, lastTransitionTime: new Date(this.nowMs).toISOString() }];
     this.#change(name, (node) => ({
       ...node,
-      // A test needs no more of a machine than which boot it is in.
+      // The boot ID is all that tests need of a machine.
       status: {
         conditions,
         nodeInfo: { ...node.status?.nodeInfo, ...(bootId && { bootID: bootId }) },
@@ -95,19 +95,19 @@ export class Fleet {
     return pool;
   }
 
-  /** The node is told where to go, and begins. */
+  /** Sets the desired config of the node, which starts the update. */
   send(name: string, config = NEW): NodeLife {
     const life = this.#now(name);
     life.sendTo(config);
     return life;
   }
 
-  /** What the daemon says now. */
+  /** The current report of the daemon. */
   report(name: string, ...progress: readonly ProgressEvent[]): void {
     this.#now(name).report(...progress);
   }
 
-  /** The drain controller has cordoned the node, and may have been refused a pod. */
+  /** The drain controller has cordoned the node; an eviction may have been refused. */
   drain(name: string, record: Parameters<NodeLife['beDraining']>[0] = {}): void {
     const life = this.#now(name);
     life.report({ kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: NEW });
@@ -121,7 +121,7 @@ export class Fleet {
     life.report({ kind: 'drain-progressed' }, { kind: 'applying', change: { ...noChange, files: true } });
   }
 
-  /** From the applied disk to the end of the update. */
+  /** From the applied files to the end of the update. */
   finish(name: string, config = NEW): void {
     const life = this.#now(name);
     life.report({ kind: 'completing', config });
@@ -152,7 +152,7 @@ export class Fleet {
   }
 }
 
-/** What a budget says that keeps a pod. */
+/** The message of a disruption budget that blocks an eviction. */
 export const aRefusal = {
   namespace: 'shop',
   pod: 'web-0',

@@ -1,4 +1,6 @@
-/** Pods for tests: sensible defaults, and a test shows only what matters to it. */
+/**
+ * Pods for tests, with defaults.
+ */
 import type { Pod } from '../src/kubernetes/types/index.ts';
 
 export function aPod(

@@ -1,4 +1,6 @@
-/** What a policy on one ConfigMap makes of an expression. */
+/**
+ * The result of an expression in a policy on one ConfigMap.
+ */
 import { admit } from '../src/embedded/admission/index.ts';
 
 const OBJECT = {
@@ -24,7 +26,7 @@ const NAMESPACE = {
 
 export type PolicyVariable = { readonly name: string; readonly expression: string };
 
-/** Whether the expression holds, or what goes wrong. */
+/** Whether the expression is true, or its error. */
 export function verdictOn(expression: string, variables: readonly PolicyVariable[]): boolean | string {
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
   const policy = {

@@ -1,12 +1,12 @@
 /**
- * Random input for properties: valid Ignition configs, MachineConfigs, and JSON of any kind.
+ * Generators for property tests: valid Ignition configs, MachineConfigs, and any JSON.
  */
 import fc from 'fast-check';
 import type { MachineConfig } from '../src/api/index.ts';
 import type { IgnitionConfig } from '../src/config/ignition/index.ts';
 import { aConfig, aMachineConfig } from './build.ts';
 
-/** Few names, so that configs meet at the same items. */
+/** Few names, so that configs share items. */
 const path = fc.constantFrom('/etc/a', '/etc/b', '/etc/c/d', '/var/e', '/opt/f');
 const unitName = fc.constantFrom('a.service', 'b.service', 'c.timer');
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -82,7 +82,7 @@ const storage = fc
     return { files: of('files'), directories: of('directories'), links: of('links') };
   });
 
-/** Valid, but not in the one form that parsing gives: empty lists, `undefined` and all. */
+/** Valid, but not normalized: empty lists, `undefined` and all. */
 export const aRandomConfig: fc.Arbitrary<IgnitionConfig> = fc
   .record({
     storage,
@@ -112,7 +112,7 @@ export const aRandomMachineConfig: fc.Arbitrary<MachineConfig> = fc
     aMachineConfig(name, { ...spec, ...(config && { config }) }, { role }),
   );
 
-/** Keys and values that have hurt somebody before. */
+/** Keys and values that have caused bugs before. */
 const hostileKey = fc.constantFrom(
   '__proto__',
   'constructor',

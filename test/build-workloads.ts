@@ -1,5 +1,5 @@
 /**
- * Workloads and their pods for tests: sensible defaults, and a test shows only what matters to it.
+ * Workloads and their pods for tests, with defaults.
  */
 
 import type { AnyObject } from '../src/kubernetes/client/index.ts';
@@ -21,7 +21,7 @@ export const NOW_MS = 1_767_225_600_000;
 
 export type Meta = Partial<AnyObject['metadata']>;
 
-/** So many seconds before now, as objects carry it. */
+/** This many seconds ago, as a timestamp of an object. */
 export function ago(seconds: number): string {
   return new Date(NOW_MS - seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
@@ -52,12 +52,12 @@ export function ownedBy({
 }
 
 export type PodState = {
-  /** Seconds since it is ready; absent: it is not. */
+  /** Seconds since it became ready; absent: not ready. */
   readonly readyFor?: number;
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
   readonly node?: string;
   readonly restarts?: number;
-  /** Seconds since it was made. */
+  /** Seconds since its creation. */
   readonly age?: number;
   readonly leaves?: boolean;
 };

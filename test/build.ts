@@ -1,5 +1,5 @@
 /**
- * Objects for tests: sensible defaults, and a test shows only what matters to it.
+ * Objects for tests, with defaults.
  */
 import type { MachineConfig, MachineConfigPool } from '../src/api/index.ts';
 import type { IgnitionConfig } from '../src/config/ignition/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Changes, and what a node does about each. Every row is a promise to users: `src/node/plan` predicts it, and `test/daemon` has
- * a real daemon do it.
+ * Config changes and the resulting actions of a node. `src/node/plan` must predict each row, and `test/daemon` runs
+ * it on a real daemon.
  */
 import type { MachineConfigSpec, NodeDisruptionPolicy } from '../src/api/index.ts';
 import { base64DataUrl } from '../src/config/ignition/index.ts';
@@ -56,7 +56,7 @@ const UNSAFE = { actions: '[Special]', drains: true, steps: 'drain files' };
 
 // biome-ignore format: a table, one change a line.
 export const CHANGES: readonly Change[] = [
-  // What a node boots.
+  // OS image, kernel and boot settings.
   { what: 'the same config again', before: text('/etc/a', '1'), after: text('/etc/a', '1'), ...NONE, steps: '' },
   { what: 'a new OS image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), ...REBOOT, steps: 'drain os' },
   { what: 'a first OS image', after: spec({ osImageURL: B }), ...REBOOT, steps: 'drain os' },
@@ -131,7 +131,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'the user goes, with key and password', before: core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), ...NONE, steps: 'ssh-keys passwords' },
   { what: 'an SSH key and a file', after: both(core({ sshAuthorizedKeys: ['a'] }), text('/etc/containers/policy.json', '{}')), ...RELOAD, steps: 'files ssh-keys' },
   { what: 'everything at once', after: both(core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), text('/etc/a', ''), units(unit), spec({ osImageURL: B, kernelArguments: ['a'] })), ...REBOOT, steps: 'drain files ssh-keys passwords os' },
-  // What users state.
+  // Node disruption policies.
   { what: 'a policy for a folder', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'None' }] }] }, ...NONE, steps: 'files' },
   { what: 'a policy with a slash at its end', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/etc/foo/', actions: [{ type: 'None' }] }] }, ...NONE, steps: 'files' },
   { what: 'a policy for /, which matches nothing', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/', actions: [{ type: 'None' }] }] }, ...REBOOT, steps: 'drain files' },
@@ -143,7 +143,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'a policy for SSH keys', after: core({ sshAuthorizedKeys: ['a'] }), policy: { sshkey: { actions: [{ type: 'Reload', reload: { serviceName: 'sshd.service' } }] } }, actions: '[Reload sshd.service]', drains: false, steps: 'ssh-keys' },
   { what: 'a policy without actions', after: text('/etc/foo', ''), policy: { files: [{ path: '/etc/foo', actions: [] }] }, ...NONE, steps: 'files' },
   { what: 'two policies that both reload systemd', after: both(units(unit), text('/etc/foo', '')), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'DaemonReload' }, { type: 'Restart', restart: { serviceName: 'foo.service' } }] }], units: [{ name: 'x.service', actions: [{ type: 'DaemonReload' }, { type: 'Restart', restart: { serviceName: 'x.service' } }] }] }, actions: '[DaemonReload, Restart foo.service, Restart x.service]', drains: false, steps: 'files' },
-  // What settings are made into.
+  // Generated configs.
   { what: 'a KubeletConfig', before: text('/etc/kubernetes/kubelet.conf', 'maxPods: 250'), after: text('/etc/kubernetes/kubelet.conf', 'maxPods: 500'), ...REBOOT, steps: 'drain files' },
   { what: 'a KubeletConfig that goes, with its log level', before: both(text('/etc/kubernetes/kubelet.conf', 'maxPods: 500'), text('/etc/systemd/system/kubelet.service.d/20-logging.conf', '[Service]')), after: text('/etc/kubernetes/kubelet.conf', 'maxPods: 250'), ...REBOOT, steps: 'drain files' },
   { what: 'a ContainerRuntimeConfig', after: text('/etc/crio/crio.conf.d/01-ctrcfg-pidsLimit', '[crio.runtime]'), ...REBOOT, steps: 'drain files' },

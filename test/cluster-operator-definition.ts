@@ -1,4 +1,6 @@
-/** OpenShift's own kind ClusterOperator, with as much of a schema as a report needs. */
+/**
+ * The CRD of OpenShift's ClusterOperator, with the part of the schema that a report needs.
+ */
 import type { CustomResourceDefinition } from '../src/kubernetes/types/index.ts';
 
 const openObject = { type: 'object' as const, 'x-kubernetes-preserve-unknown-fields': true };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
 import { differences } from './compare-published.ts';
 
-describe('the comparison', () => {
+describe('compareToPublished', () => {
   const theirs = {
     name: 'Thing',
     definitions: {
@@ -55,7 +55,7 @@ describe('the comparison', () => {
       definition === 'Thing' && field === 'mode' ? ['Fast', 'Slow'] : undefined,
     );
 
-  it('finds nothing in equal schemas', () => {
+  it('finds no difference in equal schemas', () => {
     expect(compared(thing({}))).toEqual([]);
   });
 

@@ -1,12 +1,12 @@
 /**
- * A plan in sentences, for people who ask what will happen.
+ * A plan as text.
  */
 import { unreachable } from '../src/base/errors.ts';
 import { isNoChange } from '../src/node/plan/config-change.ts';
 import { actionsText } from '../src/node/plan/disruption-policy.ts';
 import type { Plan, PostAction, Step } from '../src/node/plan/plan-types.ts';
 
-/** One line each: the way, what changes, what it costs, and the steps by number. */
+/** One line each: the kind of update, the changes, the disruption, and the numbered steps. */
 export function describePlan(plan: Plan): readonly string[] {
   const { from, to, change, actions, steps } = plan;
   return [
@@ -19,7 +19,7 @@ export function describePlan(plan: Plan): readonly string[] {
   ];
 }
 
-/** By the steps: at first boot nothing is drained. */
+/** From the steps: nothing is drained at first boot. */
 function costText({ steps, needsReboot }: Plan): string {
   const isDrained = steps.some(({ kind }) => kind === 'drain');
   if (needsReboot) return isDrained ? 'drains and reboots' : 'reboots without a drain';

@@ -45,7 +45,7 @@ describe('the README', () => {
 });
 
 describe.each(documents)('%s', (path) => {
-  it('links to files that there are', () => {
+  it('only links to existing files', () => {
     const links = [...readFileSync(path, 'utf8').matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] ?? '');
     expect(links.filter((link) => !/^https?:/.test(link) && !existsSync(join(dirname(path), link)))).toEqual(
       [],
@@ -54,7 +54,7 @@ describe.each(documents)('%s', (path) => {
 });
 
 describe('the npm scripts', () => {
-  it('that the README names are there', () => {
+  it('include those that the README names', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };

@@ -1,8 +1,7 @@
 /**
- * Tables of fields: what a kind takes there, what it refuses, and in which words.
+ * Tables of fields: accepted values, rejected values, and messages.
  *
- * A row starts from an object that is valid as it stands and changes one field. So whatever the validation
- * says is about that field.
+ * A row starts from a valid object and changes one field, so every problem is about that field.
  */
 import { expect, test } from 'vitest';
 import { isObject } from '../src/base/json.ts';
@@ -10,22 +9,22 @@ import type { AnyKind } from '../src/kubernetes/meta/index.ts';
 import { validate } from '../src/kubernetes/validation/index.ts';
 
 export type FieldRow = {
-  /** The field that is set, such as `spec.pool.name`. Lists are set whole. */
+  /** The field to set, such as `spec.pool.name`. Lists are set as a whole. */
   readonly at: string;
   /** Values that pass; `undefined` leaves the field out. */
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
-  /** What is said of each bad value, or a part of it. */
+  /** The message for each bad value, or a part of it. */
   readonly message: string;
-  /** Where it is said, if not at the field itself. */
+  /** The path of the problem, if not the field itself. */
   readonly path?: string;
-  /** The value before an update. Without it the object is new. */
+  /** The old value of an update. Without it the object is created. */
   readonly from?: unknown;
 };
 
 type Sample = { readonly [field: string]: unknown };
 
-/** An object of the kind with nothing but what is given. */
+/** An object of the kind with only the given fields. */
 export function sampleOf(
   kind: AnyKind,
   fields: { readonly name: string; readonly spec?: unknown; readonly status?: unknown },
@@ -57,7 +56,7 @@ export function checkFields(kind: AnyKind, sample: Sample, rows: readonly FieldR
   }
 }
 
-/** A copy with one field changed; objects on the way are made where they are missing. */
+/** A copy with one field changed; missing parents are created. */
 function withField(object: Sample, path: string, value: unknown): Sample {
   const [name = '', ...below] = path.split('.');
   const { [name]: child, ...others } = object;

@@ -1,10 +1,10 @@
 /**
- * A source of rules over plain lists: for a policy that is at hand as a whole, such as the first one of a cluster.
+ * A rule source over plain lists, for a fixed policy such as the bootstrap policy.
  */
 import type { BootstrapPolicy } from '../src/embedded/rbac/bootstrap-policy.ts';
 import type { RuleSource } from '../src/embedded/rbac/rule-source.ts';
 
-/** Lists that are left out are empty. They are read once, when the source is made. */
+/** Missing lists are empty. They are read once, at creation. */
 export function listedRules(policy: Partial<BootstrapPolicy>): RuleSource {
   const { clusterRoles = [], clusterRoleBindings = [], roles = [], roleBindings = [] } = policy;
   const clusterRolesByName = new Map(clusterRoles.map((role) => [role.metadata.name, role]));

@@ -1,4 +1,6 @@
-/** The files of `manifests/` as objects, and the rights in them, account by account. */
+/**
+ * The objects of `manifests/`, and the permissions of each service account.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +32,7 @@ export type Manifest = {
 export const manifests: readonly Manifest[] = files.flatMap((name) => {
   const parsed = parseYaml(textOfFile(name));
   if (parsed.kind === 'invalid') throw new Error(`${name}: ${JSON.stringify(parsed.problems)}`);
-  // The server is asked whether they are what they say; whatever has another form fails where it is looked at.
+  // The API server validates them; anything else fails where it is used.
   return parsed.value.map(({ value }) => value as unknown as Manifest);
 });
 
@@ -38,7 +40,7 @@ export function ofKind(...kinds: readonly string[]): readonly Manifest[] {
   return manifests.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** The role that a binding gives, if it is among the files. */
+/** The role of a binding, if it is among the files. */
 export function roleOf({ metadata, roleRef }: Manifest): Manifest | undefined {
   return ofKind('Role', 'ClusterRole').find(
     (role) =>
@@ -48,7 +50,10 @@ export function roleOf({ metadata, roleRef }: Manifest): Manifest | undefined {
   );
 }
 
-/** What an account may do, as `patch nodes` and `patch machineconfigpools/status.GROUP`, whatever the names and namespaces. */
+/**
+ * The permissions of an account, as `patch nodes` and `patch machineconfigpools/status.GROUP`, without names and
+ * namespaces.
+ */
 export function rightsOf(account: string): ReadonlySet<string> {
   const rights = new Set<string>();
   for (const binding of ofKind('RoleBinding', 'ClusterRoleBinding')) {

@@ -1,6 +1,6 @@
 /**
- * The accounts of `manifests/service-accounts.yaml` as the users that a server takes them for, to run components as
- * themselves: `createInProcessTransport({ handle, user: identities.controller })`.
+ * The service accounts of `manifests/service-accounts.yaml` as users, to run components under their own identity:
+ * `createInProcessTransport({ handle, user: identities.controller })`.
  */
 import { serviceAccountUser, type User } from '../src/embedded/rbac/index.ts';
 
@@ -13,7 +13,7 @@ export const identities = {
   builder: accountUser('machine-os-builder'),
 } as const satisfies { readonly [component: string]: User };
 
-/** The daemons have one account; the token of each says on which node its pod runs. */
+/** The daemons share one account; each token is bound to the node of its pod. */
 export function daemonIdentity(node: string): User {
   return accountUser('machine-config-daemon', {
     podName: `machine-config-daemon-${node}`,
@@ -23,7 +23,7 @@ export function daemonIdentity(node: string): User {
   });
 }
 
-/** A token of the daemons' account that is bound to no pod, as `kubectl create token` makes one. */
+/** A token of the daemons' account that is not bound to a pod, as from `kubectl create token`. */
 export const unboundDaemon = accountUser('machine-config-daemon');
 
 function accountUser(name: string, bound: Partial<Parameters<typeof serviceAccountUser>[0]> = {}): User {

@@ -1,8 +1,8 @@
 /**
- * What the components ask of a server, and what they are told: with the objects that have to be there first.
+ * Requests of the components and the expected answers, with the objects that must exist first.
  *
- * Every write is a dry run, so each row meets the same world. A refusal names a part of the server's message; all of
- * them say `forbidden`, from a role or from a policy.
+ * Every write is a dry run, so rows are independent. A denial is given by a part of the server's message; all
+ * messages contain `forbidden`, from RBAC or from a policy.
  */
 import type { User } from '../src/embedded/rbac/index.ts';
 import { aClusterImagePolicy, anImagePolicy } from './build-registries.ts';
@@ -14,11 +14,11 @@ export type Row = {
   /** `PATCH /api/v1/nodes/a`. */
   readonly request: string;
   readonly body: object | undefined;
-  /** A part of the message; absent where it is allowed. */
+  /** A part of the message; absent if allowed. */
   readonly refusal: string | undefined;
 };
 
-/** Without a refusal it is allowed. */
+/** Allowed without a denial. */
 type Asked = readonly [request: string, body?: object];
 type Refused = readonly [request: string, refusal: string, body?: object];
 
@@ -75,7 +75,7 @@ const generatedConfig = { ...machineConfig, metadata: { name: '99-worker-generat
 const kubeletConfig = object(`${MC}/v1`, 'KubeletConfig', 'pods', { spec: {} });
 const pod = object('v1', 'Pod', 'app', { spec: { containers: [{ name: 'app', image: 'app' }] } });
 
-/** What is there before anybody asks, in this order. */
+/** The initial objects, in this order. */
 export const scene: readonly (readonly [collection: string, object: object])[] = [
   ['/api/v1/nodes', { ...object('v1', 'Node', 'new') }],
   ...['a', 'b'].map((name) => {

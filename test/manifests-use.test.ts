@@ -101,12 +101,12 @@ const USED_AT_TIMES: ReadonlySet<string> = new Set([
   'update machineconfigpools/finalizers.machineconfiguration.openshift.io',
 ]);
 
-describe('with the rights of the manifests', () => {
-  it('nothing is refused', () => {
+describe('with the permissions of the manifests', () => {
+  it('no request is forbidden', () => {
     expect(refused).toEqual([]);
   });
 
-  it.each<Component>(['operator', 'controller'])('the %s has none that it does not use', (component) => {
+  it.each<Component>(['operator', 'controller'])('the %s has no unused permission', (component) => {
     const rights = rightsOf(`machine-config-${component}`);
     expect([...used[component]].filter((one) => !rights.has(one))).toEqual([]);
     const isUsed = (one: string) =>

@@ -22,22 +22,22 @@ const NAMESPACE = 'openshift-machine-config-operator';
 const accounts = ofKind('ServiceAccount').map(({ metadata }) => metadata.name);
 const bindings = ofKind('RoleBinding', 'ClusterRoleBinding');
 
-describe('a file', () => {
-  it.each(files)('says first why it is there: %s', (name) => {
+describe('each file', () => {
+  it.each(files)('begins with a comment: %s', (name) => {
     expect(textOfFile(name)).toMatch(/^# [A-Z]/);
   });
 
-  it('comes after that of the namespace, in which most objects are', () => {
+  it('sorts after the file of the namespace', () => {
     expect(files.toSorted()[0]).toBe('namespace.yaml');
   });
 });
 
-describe('nobody', () => {
+describe('RBAC', () => {
   const rules = ofKind('Role', 'ClusterRole').flatMap(({ metadata, rules: all = [] }) =>
     all.map((rule) => [metadata.name, rule] as const),
   );
 
-  it.each(rules)('has everything of a sort: %s %j', (_, rule) => {
+  it.each(rules)('has no wildcards: %s %j', (_, rule) => {
     const words = [...rule.apiGroups, ...rule.resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
     expect(words.filter((word) => word.includes('*'))).toEqual([]);
     // These give away more than they say.
@@ -48,7 +48,7 @@ describe('nobody', () => {
       expect(rule).toMatchObject({ verbs: ['get'], resourceNames: ['pull-secret'] });
   });
 
-  it('is given a role that is not among these, or is not an account of ours', () => {
+  it('binds only roles of the manifests to our service accounts', () => {
     for (const binding of bindings) {
       const { metadata, subjects = [] } = binding;
       expect(roleOf(binding), metadata.name).toBeDefined();
@@ -60,7 +60,7 @@ describe('nobody', () => {
     }
   });
 
-  it('has a role before the component that needs it is there', () => {
+  it('has no role for a component that does not exist', () => {
     const given = new Set(bindings.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)));
     expect([...given].sort()).toEqual([
       'machine-config-controller',
@@ -70,12 +70,12 @@ describe('nobody', () => {
   });
 });
 
-describe('a policy', () => {
+describe('each policy', () => {
   const policies = ofKind('ValidatingAdmissionPolicy').map(
     ({ metadata, spec }) => [metadata.name, spec] as const,
   );
 
-  it.each(policies)('refuses what it does not like, and what it cannot judge: %s', (policyName, spec) => {
+  it.each(policies)('denies on violations and on evaluation errors: %s', (policyName, spec) => {
     const binding = ofKind('ValidatingAdmissionPolicyBinding').find(
       ({ metadata }) => metadata.name === `${policyName}-binding`,
     );
@@ -83,7 +83,7 @@ describe('a policy', () => {
     expect(spec).toMatchObject({ failurePolicy: 'Fail' });
   });
 
-  it('knows the annotations of the daemon as the register has them', () => {
+  it('allows exactly the registered annotations of the daemon', () => {
     const [, spec] = policies.find(([name]) => name === 'node-guards') ?? [];
     const keysIn = (variable: string) => {
       const { expression } = listOf(spec?.variables).find(({ name }) => textOf(name) === variable) ?? {};
@@ -97,8 +97,8 @@ describe('a policy', () => {
   });
 });
 
-describe('a workload', () => {
-  it.each(['operator', 'controller'])('has the names that runbooks use: machine-config-%s', (component) => {
+describe('each workload', () => {
+  it.each(['operator', 'controller'])('has upstream’s name: machine-config-%s', (component) => {
     const name = `machine-config-${component}`;
     const found = ofKind('Deployment').find(({ metadata }) => metadata.name === name);
     const labels = { 'k8s-app': name };
@@ -167,8 +167,8 @@ async function ask({ request, body, user = ADMIN, token, isDryRun = false }: Que
   return { status: answer.status, message: String(json.message), json };
 }
 
-describe('the server', () => {
-  it('finds nothing to change when all of it is installed again', async () => {
+describe('the API server', () => {
+  it('reports no changes when all manifests are applied again', async () => {
     const revision = store.revision();
     await install();
     expect(store.revision()).toBe(revision);
@@ -183,12 +183,15 @@ describe('the server', () => {
     },
   );
 
-  it.each(rows.filter(({ refusal }) => refusal === undefined))('lets $who: $request $body', async (row) => {
-    const { status, message } = await ask({ ...row, isDryRun: !row.request.startsWith('GET') });
-    expect(status, message).toBeLessThan(300);
-  });
+  it.each(rows.filter(({ refusal }) => refusal === undefined))(
+    'answers $who: $request $body',
+    async (row) => {
+      const { status, message } = await ask({ ...row, isDryRun: !row.request.startsWith('GET') });
+      expect(status, message).toBeLessThan(300);
+    },
+  );
 
-  it('tells by the token of a daemon which node it speaks for', async () => {
+  it('takes the node of a daemon from its token', async () => {
     const pods = `POST /api/v1/namespaces/${NAMESPACE}/pods`;
     const spec = {
       serviceAccountName: 'machine-config-daemon',
@@ -214,7 +217,7 @@ describe('the server', () => {
     expect(await ask({ request: 'PATCH /api/v1/nodes/a', body, token })).toMatchObject({ status: 200 });
   });
 
-  it('lets controllers write on a pool that was there before the policy it breaks', async () => {
+  it('lets controllers update a pool that predates the policy it violates', async () => {
     const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
     const binding = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
     await ask({ request: `DELETE ${binding}/custom-machine-config-pool-selector-binding`, body: undefined });

@@ -1,4 +1,6 @@
-/** A table of CEL rules over one object, and what becomes of each. */
+/**
+ * A table of CEL rules over one object, and their results.
+ */
 import { expect, it } from 'vitest';
 import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
 import { validate } from '../src/kubernetes/validation/index.ts';
@@ -8,13 +10,13 @@ export type RuleTable = {
   readonly value: unknown;
   readonly holds: readonly string[];
   readonly fails: readonly string[];
-  /** Rules that go wrong while they run, and how that is told. */
+  /** Rules with a runtime error, and its message. */
   readonly breaks: readonly (readonly [rule: string, text: string])[];
-  /** Rules that cannot be compiled, and what is told of them. */
+  /** Rules with a compile error, and its message. */
   readonly refused: readonly (readonly [rule: string, text: string])[];
 };
 
-/** The text of the one problem that a rule makes of the object; empty if the rule holds. */
+/** The message of the problem that a rule causes; empty if the rule is true. */
 export function verdictOver(schema: StructuralSchema, value: unknown): (rule: string) => string {
   return (rule) => {
     const problems = validate({ ...schema, 'x-kubernetes-validations': [{ rule }] }, value);

@@ -1,4 +1,6 @@
-/** A sandbox node with what can be asked of it, and two registries that it can pull from: a mirror and a source. */
+/**
+ * A sandbox node with inspection functions, and two registries that it can pull from: a mirror and a source.
+ */
 
 import {
   createInProcessRegistryTransport,
@@ -30,7 +32,7 @@ export type SandboxNodeScene = {
   readonly routes: NodeRoutes;
   readonly client: RegistryClient;
   readonly write: (path: string, text: string) => Promise<void>;
-  /** By its name with a tag; gives its digest. */
+  /** By its tag; returns its digest. */
   readonly push: (name: string) => Promise<string>;
 };
 

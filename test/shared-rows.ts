@@ -1,6 +1,6 @@
 /**
- * Rows for what several kinds have in common: names, images, references. The words are those that users and
- * their tools know, so they are spelled out here and not taken from the rules.
+ * Rows for fields that several kinds share: names, images, references. Compatibility fixes the messages, so they are
+ * repeated here and not taken from the rules.
  */
 import type { FieldRow } from './field-rows.ts';
 

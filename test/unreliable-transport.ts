@@ -1,6 +1,6 @@
 /**
- * A way to a server on which things go wrong, by dice: requests are lost on the way there or on the way back, and watches
- * are late and break. What was written may have been written although nobody heard of it.
+ * A transport with random faults: requests are lost before or after the server handles them, and watches are delayed
+ * and broken. A write may have succeeded although its response was lost.
  */
 import type { Clock, Random } from '../src/base/env.ts';
 import { Failure } from '../src/base/errors.ts';
@@ -9,13 +9,13 @@ import type { Transport, TransportRequest, TransportResponse } from '../src/kube
 export type Unreliability = {
   readonly random: Random;
   readonly clock: Clock;
-  /** Of requests, so many are lost; half of them only after the server has done what it was asked to. */
+  /** The share of lost requests; half of them after the server has handled them. */
   readonly lost: number;
-  /** Of what a watch brings, so much ends it. */
+  /** The share of watch events that break the watch. */
   readonly cut: number;
-  /** How late a watch may be. */
+  /** The maximum delay of watch events. */
   readonly lateMs: number;
-  /** Nothing goes wrong any more once it is false. */
+  /** No more faults once it is false. */
   readonly isOn: () => boolean;
 };
 

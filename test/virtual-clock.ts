@@ -1,16 +1,15 @@
 /**
- * A clock that moves only when it is told to, so that hours pass in milliseconds and always in the same way.
+ * A clock that only advances on request, so that hours pass in milliseconds and deterministically.
  *
- * Timers go off in the order of their times, and those of the same time in the order in which they were set. After each
- * of them everything that it set in motion is let come to rest before the next goes off. Two runs with the same seed are
- * therefore the same run, as long as nothing real (sockets, files) is waited for.
+ * Timers fire in the order of their times, and those of the same time in the order of their creation. After each
+ * timer everything that it triggered without further timers completes before the next one fires.
  */
 import type { Clock, Timer } from '../src/base/env.ts';
 import { assert } from '../src/base/errors.ts';
 
 /** 2026-01-01T00:00:00Z */
 const START_MS = 1_767_225_600_000;
-/** More timers than this in one go: something sets a timer of no time whenever it goes off. */
+/** The limit of timers at one time: more means an endless loop of zero delays. */
 const MAX_TIMERS_PER_MOMENT = 100_000;
 
 type Entry = { readonly at: number; readonly order: number; readonly call: () => void; isCancelled: boolean };
@@ -49,26 +48,26 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** How many timers are set. */
+  /** The number of pending timers. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** When the next timer goes off; undefined where none is set. */
+  /** The time of the next timer; undefined without one. */
   nextInMs(): number | undefined {
     const next = this.#peek();
     return next === undefined ? undefined : next.at - this.#elapsedMs;
   }
 
-  /** Lets come to rest what is under way without needing any time: all that waits for promises alone. */
+  /** Runs everything that is pending without a timer: promises and their continuations. */
   async settle(): Promise<void> {
-    // Node runs every microtask, and those that they lead to, before it turns to what was set here.
+    // Node runs all microtasks, including new ones, before this callback.
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });
   }
 
-  /** Lets so much time pass, with all that happens in it. */
+  /** Advances by this much, and fires the timers on the way. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsedMs + ms;
     await this.settle();
@@ -79,8 +78,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass, from timer to timer, until the condition holds. Throws where it does not within the limit, or where
-   * nothing is left that could make it hold.
+   * Advances from timer to timer until the condition is true. Throws if it is not within the limit, or if no timers
+   * are left.
    */
   async advanceUntil(condition: () => boolean, limitMs: number): Promise<void> {
     const until = this.#elapsedMs + limitMs;
@@ -94,7 +93,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** What the promise gives, with as much time as it takes. */
+  /** Awaits the promise, advancing as needed. */
   async resolved<T>(promise: Promise<T>, limitMs: number): Promise<T> {
     let isSettled = false;
     const settled = () => {
@@ -105,7 +104,7 @@ export class VirtualClock implements Clock {
     return await promise;
   }
 
-  /** Somebody sets the clock on the wall; no time passes. */
+  /** Sets the wall clock; no time passes. */
   jump(ms: number): void {
     this.#wallMs += ms;
   }
@@ -117,7 +116,7 @@ export class VirtualClock implements Clock {
     this.#pop();
     this.#moveTo(entry.at);
     this.#countFired();
-    // Cancelling a timer that has gone off changes nothing.
+    // Cancelling a timer that has fired has no effect.
     entry.isCancelled = true;
     this.#pending -= 1;
     entry.call();

@@ -1,6 +1,5 @@
 /**
- * An `Env` in which nothing happens by chance: time on a virtual clock, randomness from a seed, log lines kept to be
- * looked at.
+ * A deterministic `Env`: a virtual clock, seeded randomness, recorded log lines.
  */
 import type { Env, Log, LogFields, Random } from '../src/base/env.ts';
 import { VirtualClock } from './virtual-clock.ts';

@@ -1,5 +1,5 @@
 /**
- * A cluster in memory and in virtual time, with the controllers of workloads and pods that do as they are told, for stories.
+ * A cluster in memory and virtual time for integration tests, with the workload controllers and scripted pods.
  */
 import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
 import {

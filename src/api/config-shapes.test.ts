@@ -44,7 +44,7 @@ describe('names', () => {
       [],
       'Cluster',
     ],
-  ] as const)('$0.kind is called as upstream calls it', (kind, apiVersion, names, shortNames, scope) => {
+  ] as const)('$0.kind has upstream’s names', (kind, apiVersion, names, shortNames, scope) => {
     expect(`${kind.group}/${kind.version}`).toBe(apiVersion);
     expect(`${kind.plural}/${kind.singular}`).toBe(names);
     expect(kind.shortNames).toEqual(shortNames);
@@ -75,7 +75,7 @@ const registryList = (name: string) => [
   `spec.registrySources.${name}[]: string minLength=1 maxLength=256 rules=1`,
 ];
 
-describe('shapes', () => {
+describe('schemas', () => {
   test.each([
     [imageTagMirrorSet, mirrorOutline('spec.imageTagMirrors')],
     [imageDigestMirrorSet, mirrorOutline('spec.imageDigestMirrors')],
@@ -119,7 +119,7 @@ describe('shapes', () => {
     ],
     [clusterImagePolicy, policyOutline()],
     [machineConfiguration, configurationOutline()],
-  ] as const)('$0.kind has exactly the fields of upstream', (kind, outline) => {
+  ] as const)('$0.kind has exactly upstream’s fields', (kind, outline) => {
     expect(outlineOf(kind.schema)).toEqual(outline);
   });
 });

@@ -11,7 +11,7 @@ test.each([
   ['cordon-rendered-worker-1'],
   [' drain-rendered-worker-1'],
   ['rendered-worker-1'],
-])('%j asks for nothing that we know', (text) => {
+])('%j is not a drain request', (text) => {
   expect(parseDrainRequest(text)).toBeUndefined();
 });
 
@@ -21,7 +21,7 @@ test.each([
   ['drain-x', 'drain', 'x'],
   ['drain--x-', 'drain', '-x-'],
   ['uncordon-drain-x', 'uncordon', 'drain-x'],
-] as const)('%j is read and written back', (text, verb, config) => {
+] as const)('%j is parsed and formatted back', (text, verb, config) => {
   expect(parseDrainRequest(text)).toEqual({ verb, config });
   expect(formatDrainRequest({ verb, config })).toBe(text);
 });

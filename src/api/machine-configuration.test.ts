@@ -245,7 +245,7 @@ describe.each([
   ]);
 });
 
-test('Special is for the status alone', () => {
+test('Special is only valid in the status', () => {
   const special = { sshkey: { actions: [{ type: 'Special' }] } };
   const inSpec = { ...empty, spec: { nodeDisruptionPolicy: special } };
   const inStatus = { ...empty, status: { nodeDisruptionPolicyStatus: { clusterPolicies: special } } };
@@ -256,12 +256,12 @@ test('Special is for the status alone', () => {
 });
 
 describe('the default policies', () => {
-  test('fit the status', () => {
+  test('are valid in the status', () => {
     const status = { nodeDisruptionPolicyStatus: { clusterPolicies: defaultDisruptionPolicies } };
     expect(validate(machineConfiguration.schema, { ...empty, status })).toEqual([]);
   });
 
-  test('come in the order in which the status lists them', () => {
+  test('have the order of the status', () => {
     const inWords = (actions: readonly { readonly type: string; readonly [field: string]: unknown }[]) =>
       actions.map((action) =>
         [action.type, action.reload, action.restart]

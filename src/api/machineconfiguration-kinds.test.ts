@@ -52,7 +52,7 @@ for (const [kind, plural, singular, short, hasStatus] of names) {
   });
 }
 
-describe('the columns', () => {
+describe('printer columns', () => {
   const statusOf = (type: string) => `.status.conditions[?(@.type=="${type}")].status`;
   const age = ['Age', 'date', '.metadata.creationTimestamp'] as const;
 
@@ -129,7 +129,7 @@ describe('the columns', () => {
     });
   }
 
-  test('of every other kind are left to kubectl', () => {
+  test('of every other kind are the defaults of kubectl', () => {
     const withColumns = new Set(tables.map(([kind]) => kind));
     for (const [kind] of names) {
       if (withColumns.has(kind)) continue;

@@ -255,7 +255,7 @@ const pathsWith = (mark: (field: StructuralSchema) => boolean) =>
     Object.keys(facts(kind, (field) => mark(field) || undefined)).map((path) => `${kind.kind} ${path}`),
   );
 
-test('null is allowed in these fields only', () => {
+test('only these fields are nullable', () => {
   expect(pathsWith((field) => field.nullable === true).sort()).toEqual([
     'ContainerRuntimeConfig status.conditions[].lastTransitionTime',
     'ControllerConfig spec.additionalTrustBundle',
@@ -277,7 +277,7 @@ test('null is allowed in these fields only', () => {
   ]);
 });
 
-test('unknown fields are kept in these objects only', () => {
+test('only these objects preserve unknown fields', () => {
   expect(pathsWith((field) => field['x-kubernetes-preserve-unknown-fields'] === true).sort()).toEqual([
     'ControllerConfig spec.dns',
     'ControllerConfig spec.dns.spec',
@@ -290,14 +290,14 @@ test('unknown fields are kept in these objects only', () => {
   ]);
 });
 
-test('these fields hold whole objects of other kinds', () => {
+test('only these fields are embedded resources', () => {
   expect(pathsWith((field) => field['x-kubernetes-embedded-resource'] === true)).toEqual([
     'ControllerConfig spec.dns',
     'ControllerConfig spec.infra',
   ]);
 });
 
-test('these objects are replaced as a whole', () => {
+test('only these objects are atomic', () => {
   expect(pathsWith((field) => field['x-kubernetes-map-type'] === 'atomic').sort()).toEqual([
     'ContainerRuntimeConfig spec.machineConfigPoolSelector',
     'ControllerConfig spec.pullSecret',
@@ -311,7 +311,7 @@ test('these objects are replaced as a whole', () => {
   ]);
 });
 
-test('these defaults are filled in, and no others', () => {
+test('only these fields have defaults', () => {
   const defaults = kinds.flatMap((kind) => Object.entries(facts(kind, (field) => field.default)));
   expect(Object.fromEntries(defaults)).toEqual({
     'spec.containerFile[].containerfileArch': 'NoArch',

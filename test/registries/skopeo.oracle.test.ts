@@ -33,7 +33,7 @@ const ASKED = 'pinging container registry 127.0.0.1:9';
 /** No name server is asked for it where all is well. */
 const BELOW = 'registry.invalid';
 
-describe.skipIf(lacks('skopeo'))('skopeo with what we generate', () => {
+describe.skipIf(lacks('skopeo'))('skopeo with our generated files', () => {
   let registry: RunningRegistry;
   let folder: string;
   let digest: string;
@@ -91,27 +91,27 @@ describe.skipIf(lacks('skopeo'))('skopeo with what we generate', () => {
     expect(await gives(`${SOURCE}/team/app:v1`, tags(`${SOURCE}/team`, `${mirror}/team`))).toBe(digest);
   });
 
-  it('pulls by digest through the mirror of an ImageDigestMirrorSet, and of the older kind', async () => {
+  it('pulls by digest through the mirror of an ImageDigestMirrorSet, and of an ImageContentSourcePolicy', async () => {
     expect(await gives(`${SOURCE}/team/app@${digest}`, digests(SOURCE, mirror))).toBe(digest);
     expect(
       await gives(`${SOURCE}/team/app@${digest}`, anIcsp('old', { source: SOURCE, mirrors: [mirror] })),
     ).toBe(digest);
   });
 
-  it('keeps digests from mirrors for tags, and tags from those for digests', async () => {
+  it('does not pull digests from tag mirrors, nor tags from digest mirrors', async () => {
     const asked = expect.stringContaining(ASKED);
     expect(await gives(`${SOURCE}/team/app@${digest}`, tags(SOURCE, mirror))).toEqual(asked);
     expect(await gives(`${SOURCE}/team/app:v1`, digests(SOURCE, mirror))).toEqual(asked);
     expect(await gives(`${SOURCE}/team/app:v1`, digests(SOURCE, mirror), tags(SOURCE, mirror))).toBe(digest);
   });
 
-  it('tries mirrors in their order, and the source last', async () => {
+  it('tries mirrors in order, and the source last', async () => {
     expect(await gives(`${SOURCE}/team/app:v1`, tags(SOURCE, `${registry.host}/empty`, mirror))).toBe(digest);
     const asked = expect.stringContaining(ASKED);
     expect(await gives(`${SOURCE}/team/app:v1`, tags(SOURCE, `${registry.host}/empty`))).toEqual(asked);
   });
 
-  it('is refused where the source must not be asked and no mirror is left', async () => {
+  it('fails if the source must not be contacted and all mirrors fail', async () => {
     const never = (...mirrors: readonly string[]) =>
       anItms('tags', { source: SOURCE, mirrors, mirrorSourcePolicy: 'NeverContactSource' });
     const refusal = await gives(`${SOURCE}/team/app:v1`, never(`${registry.host}/empty`));
@@ -121,19 +121,19 @@ describe.skipIf(lacks('skopeo'))('skopeo with what we generate', () => {
     expect(await gives(`${SOURCE}/team/app:v1`, never(mirror))).toBe(digest);
   });
 
-  it('is refused a blocked registry, also one of all below a domain', async () => {
+  it('cannot pull from a blocked registry, nor from a blocked domain', async () => {
     for (const scope of [BELOW, `${BELOW}/team`, '*.invalid']) {
       const refusal = await gives(`${BELOW}/team/app:v1`, anImage({ blockedRegistries: [scope] }));
       expect(refusal).toContain('is blocked in');
     }
   });
 
-  it('keeps the mirrors of a registry for a part of it that has an entry of its own', async () => {
+  it('uses the mirrors of a registry for a repository with its own entry', async () => {
     const settings = anImage({ insecureRegistries: [registry.host, `${SOURCE}/team`] });
     expect(await gives(`${SOURCE}/team/app:v1`, tags(SOURCE, mirror), settings)).toBe(digest);
   });
 
-  it('takes mirrors of all hosts below a domain', async () => {
+  it('uses mirrors for all hosts below a domain', async () => {
     expect(await gives(`${BELOW}/team/app:v1`, tags('*.invalid', mirror))).toBe(digest);
     const settings = anImage({ insecureRegistries: [registry.host, `${BELOW}/team`] });
     expect(await gives(`${BELOW}/team/app:v1`, tags('*.invalid', mirror), settings)).toBe(digest);
@@ -157,7 +157,7 @@ describe.skipIf(lacks('skopeo'))('skopeo with what we generate', () => {
     return code === 0 ? 'copied' : stderr;
   };
 
-  it('goes by the policy: what is allowed, rejected, and has to be signed', async () => {
+  it('enforces the policy: allowed, rejected, and signed images', async () => {
     const { host } = registry;
     expect(await copied(anImage({ allowedRegistries: [host] }))).toBe('copied');
     expect(await copied(anImage({ allowedRegistries: ['quay.io'] }))).toContain('is rejected by policy');

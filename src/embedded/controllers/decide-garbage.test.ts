@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aConfigMap, ago } from '../../../test/build-workloads.ts';
-import { said } from '../../../test/said-writes.ts';
+import { formatWrites } from '../../../test/format-writes.ts';
 import type { AnyObject, ResourceOf } from '../../kubernetes/client/index.ts';
 import type { OwnerReference } from '../../kubernetes/meta/index.ts';
 import { configMap } from '../../kubernetes/types/index.ts';
@@ -40,7 +40,7 @@ function decide({
     })),
     dependents: dependents.map((one) => ({ resource, object: one })),
   });
-  return said(writes);
+  return formatWrites(writes);
 }
 
 const child = aConfigMap('child', { ownerReferences: [reference('it', true), reference('other')] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aConfigMap, ago, aPod, NOW_MS } from '../../../test/build-workloads.ts';
-import { said } from '../../../test/said-writes.ts';
+import { formatWrites } from '../../../test/format-writes.ts';
 import { configMap, type Namespace, pod, role } from '../../kubernetes/types/index.ts';
 import {
   type Contents,
@@ -35,13 +35,13 @@ describe('a namespace', () => {
   });
 
   it('loses its pods first', () => {
-    expect(said(decideContents([maps, pods]))).toEqual(['delete pods/p Background']);
+    expect(formatWrites(decideContents([maps, pods]))).toEqual(['delete pods/p Background']);
     const leaving = { resource: pod, objects: [aPod('p', { leaves: true })] };
     expect(decideContents([maps, leaving])).toEqual([]);
   });
 
   it('then loses all else that is not going already', () => {
-    expect(said(decideContents([maps, { resource: pod, objects: [] }]))).toEqual([
+    expect(formatWrites(decideContents([maps, { resource: pod, objects: [] }]))).toEqual([
       'delete configmaps/a Background',
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { said } from '../../../test/said-writes.ts';
+import { formatWrites } from '../../../test/format-writes.ts';
 import type { ConfigMap, Namespace } from '../../kubernetes/types/index.ts';
 import { type NamespaceSnapshot, namespaceDefaults } from './namespace-defaults.ts';
 
@@ -24,7 +24,7 @@ const bundle = decide({})[1]?.object as ConfigMap;
 
 describe('a namespace is given', () => {
   it('an account and a certificate', () => {
-    expect(said(decide({}))).toEqual([
+    expect(formatWrites(decide({}))).toEqual([
       'create serviceaccounts/default',
       'create configmaps/kube-root-ca.crt',
     ]);
@@ -44,6 +44,8 @@ describe('a namespace is given', () => {
     const changed = { ...bundle, data: { 'ca.crt': 'other' } };
     expect(decide({ hasAccount: true, bundle: changed })[0]?.object).toEqual(bundle);
     const bare = { ...bundle, metadata: { name: 'kube-root-ca.crt', namespace: 'space' } };
-    expect(said(decide({ hasAccount: true, bundle: bare }))).toEqual(['update configmaps/kube-root-ca.crt']);
+    expect(formatWrites(decide({ hasAccount: true, bundle: bare }))).toEqual([
+      'update configmaps/kube-root-ca.crt',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDaemonSet, ago, aNode, aPod, NOW_MS, type PodState } from '../../../../test/build-workloads.ts';
-import { said, withStatusIn } from '../../../../test/said-writes.ts';
+import { formatWrites, withStatusIn } from '../../../../test/format-writes.ts';
 import { type DaemonSet, daemonSet, type Node, type Pod } from '../../../kubernetes/types/index.ts';
 import { targetNode } from './daemon-pods.ts';
 import { decideDaemonSet } from './decide-daemon-set.ts';
@@ -90,7 +90,7 @@ describe('a daemon set', () => {
 
   it('comes to rest', () => {
     const first = decide(aDaemonSet(), [a], [on('a')]);
-    expect(said(first.writes)).toEqual(['update daemonsets/agent status']);
+    expect(formatWrites(first.writes)).toEqual(['update daemonsets/agent status']);
     const written = withStatusIn(daemonSet, first.writes);
     expect(decide(written, [a], [on('a')]).writes).toEqual([]);
   });

@@ -8,7 +8,7 @@ import {
   NOW_MS,
   ownedBy,
 } from '../../../../test/build-workloads.ts';
-import { said, withStatusIn } from '../../../../test/said-writes.ts';
+import { formatWrites, withStatusIn } from '../../../../test/format-writes.ts';
 import type { Deployment, DeploymentStatus, Pod, ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { deployment as deploymentResource } from '../../../kubernetes/types/index.ts';
 import { type DeploymentSeen, decideDeployment } from './decide-deployment.ts';
@@ -61,7 +61,7 @@ describe('a deployment', () => {
     const decision = decideDeployment(
       seen(aDeployment({}, { deletionTimestamp: ago(1) }), [aSet('old', 1, 1, 'b')]),
     );
-    expect(said(decision.writes)).toEqual(['update deployments/web status']);
+    expect(formatWrites(decision.writes)).toEqual(['update deployments/web status']);
   });
 
   it('makes a set for its template, and says so', () => {
@@ -88,7 +88,7 @@ describe('a deployment', () => {
     const current = aSet('web', 4, 1);
     const first = decideDeployment(seen(aDeployment(), [current]));
     const written = withStatusIn(deploymentResource, first.writes);
-    expect(said(first.writes)).toEqual(['update deployments/web status']);
+    expect(formatWrites(first.writes)).toEqual(['update deployments/web status']);
     const again = decideDeployment(seen(written, [current], { nowMs: NOW_MS + 60_000 }));
     expect(again).toEqual({ writes: [], lookAgainMs: undefined });
     expect(condition(written.status, 'Progressing')).toMatchObject({
@@ -115,9 +115,9 @@ describe('a deployment', () => {
     const old = ['b', 'c', 'd'].map((image, index) => aSet(image, 0, index + 1, image));
     const current = aSet('web', 4, 4);
     const incomplete = decideDeployment(seen(aDeployment(), [...old, current]));
-    expect(said(incomplete.writes)).toEqual(['update deployments/web status']);
+    expect(formatWrites(incomplete.writes)).toEqual(['update deployments/web status']);
     const complete = withStatusIn(deploymentResource, incomplete.writes);
-    expect(said(decideDeployment(seen(complete, [...old, current])).writes)).toEqual([
+    expect(formatWrites(decideDeployment(seen(complete, [...old, current])).writes)).toEqual([
       'delete replicasets/b',
     ]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ago, aJob, aPod, aTemplate, NOW_MS, type PodState } from '../../../../test/build-workloads.ts';
-import { said, withStatusIn } from '../../../../test/said-writes.ts';
+import { formatWrites, withStatusIn } from '../../../../test/format-writes.ts';
 import { type Job, type JobStatus, job as jobResource, type Pod } from '../../../kubernetes/types/index.ts';
 import { BURST, decideJob, isOurs } from './decide-job.ts';
 import { finishedMs, hasFailed, TRACKING } from './job-pods.ts';
@@ -29,7 +29,7 @@ const release = (name: string) => `patch pods/${name} {"finalizers":null}`;
 describe('a job', () => {
   it('begins', () => {
     const decision = decide(aJob({ completions: 5, parallelism: 2 }));
-    expect(said(decision.writes)).toEqual([
+    expect(formatWrites(decision.writes)).toEqual([
       'update jobs/work status',
       'create pods/work-*',
       'create pods/work-*',
@@ -62,13 +62,13 @@ describe('a job', () => {
   it('without a number of completions makes no more after the first success', () => {
     const { completions: _, ...spec } = aJob({ parallelism: 3 }).spec;
     const job = { ...aJob({}, { status: { ...running, succeeded: 1 } }), spec };
-    expect(said(decide(job, [held('a')]).writes)).toEqual(['update jobs/work status']);
+    expect(formatWrites(decide(job, [held('a')]).writes)).toEqual(['update jobs/work status']);
   });
 
   it('removes pods that are too many, which count for nothing', () => {
     const job = aJob({ completions: 5, parallelism: 1 }, { status: running });
     const decision = decide(job, [held('a', { readyFor: 9, node: 'n' }), held('b')]);
-    expect(said(decision.writes)).toEqual(['update jobs/work status', release('b'), 'delete pods/b']);
+    expect(formatWrites(decision.writes)).toEqual(['update jobs/work status', release('b'), 'delete pods/b']);
     expect(statusOf(decision)).toMatchObject({ active: 1, ready: 1, terminating: 1 });
     expect(statusOf(decision)).not.toHaveProperty('failed');
   });
@@ -85,7 +85,11 @@ describe('the count of a job', () => {
 
   it('notes a pod before it lets it go', () => {
     const decision = decide(job, [held('a', { phase: 'Succeeded' })]);
-    expect(said(decision.writes)).toEqual(['update jobs/work status', release('a'), 'create pods/work-*']);
+    expect(formatWrites(decision.writes)).toEqual([
+      'update jobs/work status',
+      release('a'),
+      'create pods/work-*',
+    ]);
     expect(statusOf(decision)).toMatchObject({ uncountedTerminatedPods: { succeeded: ['uid-a'] } });
     expect(statusOf(decision)).not.toHaveProperty('succeeded');
   });
@@ -94,7 +98,7 @@ describe('the count of a job', () => {
     const noted = aJob(job.spec, {
       status: { ...running, uncountedTerminatedPods: { succeeded: ['uid-a'] } },
     });
-    expect(said(decide(noted, [held('a', { phase: 'Succeeded' }), held('b')]).writes)).toContain(
+    expect(formatWrites(decide(noted, [held('a', { phase: 'Succeeded' }), held('b')]).writes)).toContain(
       release('a'),
     );
   });
@@ -128,7 +132,7 @@ describe('the count of a job', () => {
     const patient = aJob({ ...job.spec, podReplacementPolicy: 'Failed' }, { status: running });
     const decision = decide(patient, [held('a', { readyFor: 9, leaves: true })]);
     expect(statusOf(decision)).toMatchObject({ uncountedTerminatedPods: {}, terminating: 1 });
-    expect(said(decision.writes)).toEqual(['update jobs/work status']);
+    expect(formatWrites(decision.writes)).toEqual(['update jobs/work status']);
   });
 });
 
@@ -141,14 +145,14 @@ describe('a job that fails', () => {
     expect([1, 2, 3].map((count) => decide(job, failed(count)).lookAgainMs)).toEqual([
       10_000, 20_000, 40_000,
     ]);
-    expect(said(decide(job, failed(1)).writes)).not.toContain('create pods/work-*');
-    expect(said(decide(job, failed(1), NOW_MS + 10_000).writes)).toContain('create pods/work-*');
+    expect(formatWrites(decide(job, failed(1)).writes)).not.toContain('create pods/work-*');
+    expect(formatWrites(decide(job, failed(1), NOW_MS + 10_000).writes)).toContain('create pods/work-*');
   });
 
   it('ends after too many failures, and only when all is counted', () => {
     const job = aJob({ backoffLimit: 0, completions: 2, parallelism: 2 }, { status: running });
     const first = decide(job, [held('a', { phase: 'Failed' }), held('b', { readyFor: 5 })]);
-    expect(said(first.writes)).toEqual([
+    expect(formatWrites(first.writes)).toEqual([
       'update jobs/work status',
       release('a'),
       release('b'),
@@ -187,7 +191,7 @@ describe('a job that fails', () => {
     expect([conditions(statusOf(inTime)), inTime.lookAgainMs]).toEqual([[], 1000]);
     const late = decide(job, [held('a')], NOW_MS + 1000);
     expect(conditions(statusOf(late))).toEqual(['FailureTarget=True DeadlineExceeded']);
-    expect(said(late.writes)).toContain('delete pods/a');
+    expect(formatWrites(late.writes)).toContain('delete pods/a');
   });
 
   it.each<[string, Partial<Job['spec']>]>([
@@ -234,14 +238,14 @@ describe('a job that succeeds', () => {
   ])('with %j is kept for as long as it says', (spec, lookAgainMs, writes) => {
     const complete = { type: 'Complete', status: 'True', lastTransitionTime: ago(40) };
     const decision = decide(aJob(spec, { status: { conditions: [complete] } }));
-    expect({ ...decision, writes: said(decision.writes) }).toEqual({ writes, lookAgainMs });
+    expect({ ...decision, writes: formatWrites(decision.writes) }).toEqual({ writes, lookAgainMs });
   });
 });
 
 describe('a job that waits', () => {
   it('has no pods and has not begun', () => {
     const decision = decide(aJob({ suspend: true }), []);
-    expect(said(decision.writes)).toEqual(['update jobs/work status']);
+    expect(formatWrites(decision.writes)).toEqual(['update jobs/work status']);
     expect(statusOf(decision)).not.toHaveProperty('startTime');
     expect(conditions(statusOf(decision))).toEqual(['Suspended=True JobSuspended']);
   });
@@ -255,12 +259,12 @@ describe('a job that waits', () => {
 
   it('gives up the pods it has', () => {
     const decision = decide(aJob({ suspend: true }, { status: running }), [held('a')]);
-    expect(said(decision.writes)).toEqual(['update jobs/work status', release('a'), 'delete pods/a']);
+    expect(formatWrites(decision.writes)).toEqual(['update jobs/work status', release('a'), 'delete pods/a']);
   });
 
   it('lets its pods go when it is deleted itself', () => {
     const ending = aJob({}, { status: running, deletionTimestamp: ago(1) });
     const decision = decide(ending, [held('a', { readyFor: 4 })]);
-    expect(said(decision.writes)).toEqual(['update jobs/work status', release('a')]);
+    expect(formatWrites(decision.writes)).toEqual(['update jobs/work status', release('a')]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ago, aPod, aReplicaSet, aTemplate, NOW_MS } from '../../../../test/build-workloads.ts';
-import { said } from '../../../../test/said-writes.ts';
+import { formatWrites } from '../../../../test/format-writes.ts';
 import type { Pod, ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { BURST, decideReplicaSet, nextReplicaSetLookMs, replicaSetStatus } from './decide-replica-set.ts';
 
@@ -16,7 +16,7 @@ describe('a replica set', () => {
 
   it('makes the pods that are missing', () => {
     const writes = decideReplicaSet(seen(aReplicaSet('web', { replicas: 3 }), [aPod('a')]));
-    expect(said(writes)).toEqual(['create pods/web-*', 'create pods/web-*']);
+    expect(formatWrites(writes)).toEqual(['create pods/web-*', 'create pods/web-*']);
     expect(writes[0]?.object).toMatchObject({
       metadata: {
         generateName: 'web-',
@@ -44,7 +44,7 @@ describe('a replica set', () => {
       aPod('unplaced'),
     ];
     const writes = decideReplicaSet(seen(aReplicaSet('web', { replicas: 1 }), pods));
-    expect(said(writes)).toEqual(['delete pods/unplaced', 'delete pods/waiting']);
+    expect(formatWrites(writes)).toEqual(['delete pods/unplaced', 'delete pods/waiting']);
   });
 
   it('wants one pod where no number is given', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ago, aPod, aReplicaSet, ownedBy } from '../../../../test/build-workloads.ts';
-import { said } from '../../../../test/said-writes.ts';
+import { formatWrites } from '../../../../test/format-writes.ts';
 import { pod, replicaSet } from '../../../kubernetes/types/index.ts';
 import { claim, claimWrites, controllerReference } from './ownership.ts';
 
@@ -45,13 +45,13 @@ describe('what a claim writes', () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'uid-x' };
     const owned = aPod('a', {}, { ownerReferences: [other, reference], labels: { app: 'other' } });
     const writes = claimWrites(pod, claim(set, selector, [owned]), controllerReference(replicaSet, set));
-    expect(said(writes)).toEqual([`patch pods/a ${JSON.stringify({ ownerReferences: [other] })}`]);
+    expect(formatWrites(writes)).toEqual([`patch pods/a ${JSON.stringify({ ownerReferences: [other] })}`]);
   });
 
   it('puts a finalizer on what is taken, and takes it off what is let go', () => {
     const tracked = aPod('b', {}, { ownerReferences: [reference], labels: {}, finalizers: ['x', 'track'] });
     const writes = claimWrites(pod, claim(set, selector, [orphan, tracked]), reference, 'track');
-    expect(said(writes)).toEqual([
+    expect(formatWrites(writes)).toEqual([
       `patch pods/orphan ${JSON.stringify({ ownerReferences: [reference], finalizers: ['track'] })}`,
       `patch pods/b ${JSON.stringify({ ownerReferences: null, finalizers: ['x'] })}`,
     ]);

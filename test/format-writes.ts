@@ -1,14 +1,14 @@
-/** Writes in a line each, for tables: what is done to which object. */
+/** Formats writes as one line each, for tables: verb, object and changes. */
 
 import { isObject } from '../src/base/json.ts';
 import type { Write } from '../src/embedded/controllers/writes.ts';
 import type { AnyObject, ResourceOf } from '../src/kubernetes/client/index.ts';
 
-export function said(writes: readonly Write[]): readonly string[] {
-  return writes.map(saidOne);
+export function formatWrites(writes: readonly Write[]): readonly string[] {
+  return writes.map(formatWrite);
 }
 
-function saidOne(write: Write): string {
+function formatWrite(write: Write): string {
   const { resource, object } = write;
   const { name, generateName = '' } = object.metadata;
   const what = `${resource.plural}/${name === '' ? `${generateName}*` : name}`;
@@ -24,7 +24,7 @@ function saidOne(write: Write): string {
   }
 }
 
-/** Without that by which a patch knows its object. */
+/** Without the uid and resourceVersion, which identify the object. */
 function changesIn(body: object): unknown {
   const metadata = isObject(body) && isObject(body.metadata) ? body.metadata : {};
   const { uid: _uid, resourceVersion: _version, ...changes } = metadata;
@@ -36,7 +36,7 @@ export function withStatusIn<T extends AnyObject>(resource: ResourceOf<T>, write
   const found = writes.find(
     (write) => write.resource === resource && write.kind === 'update' && write.subresource === 'status',
   );
-  if (found === undefined) throw new Error(`no status is written: ${said(writes).join(', ')}`);
+  if (found === undefined) throw new Error(`no status is written: ${formatWrites(writes).join(', ')}`);
   // Only objects of the resource are written to it.
   return found.object as T;
 }
