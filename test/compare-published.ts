@@ -96,9 +96,17 @@ function isOpen(schema: StructuralSchema): boolean {
 
 /** Keywords that are compared elsewhere, or that a server does not need. */
 const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
-  ...['description', 'default', 'required', 'properties', 'items', 'additionalProperties', 'enum'],
-  ...['x-kubernetes-group-version-kind', 'x-kubernetes-unions'],
-  ...['x-go-type', 'x-go-pointer'],
+  'description',
+  'default',
+  'required',
+  'properties',
+  'items',
+  'additionalProperties',
+  'enum',
+  'x-kubernetes-group-version-kind',
+  'x-kubernetes-unions',
+  'x-go-type',
+  'x-go-pointer',
 ]);
 
 function compareKeywords(

@@ -19,7 +19,7 @@ type Story = {
   readonly steps: readonly Step[];
   /** The code of the last answer; 200 where nothing is said. */
   readonly ends?: number;
-  /** Some texts of the libraries nobody has to read; then the code is all that counts. */
+  /** Some messages of the libraries are not compared; then only the code counts. */
   readonly agree?: 'code';
 };
 

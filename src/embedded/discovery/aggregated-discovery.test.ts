@@ -20,8 +20,16 @@ describe('aggregated discovery', () => {
     );
     expect(pods?.responseKind).toEqual({ group: '', version: '', kind: 'Pod' });
     expect(pods?.subresources?.map(({ subresource }) => subresource)).toEqual([
-      ...['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec'],
-      ...['log', 'portforward', 'proxy', 'resize', 'status'],
+      'attach',
+      'binding',
+      'ephemeralcontainers',
+      'eviction',
+      'exec',
+      'log',
+      'portforward',
+      'proxy',
+      'resize',
+      'status',
     ]);
     expect(pods?.subresources?.find(({ subresource }) => subresource === 'eviction')).toEqual({
       subresource: 'eviction',

@@ -184,8 +184,15 @@ describe('the server', () => {
     expect(paths).toEqual(paths.toSorted());
     expect(paths).toEqual(
       expect.arrayContaining([
-        ...['/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/apis/one.example.com/v1'],
-        ...['/healthz', '/openapi/v3', '/version'],
+        '/api',
+        '/api/v1',
+        '/apis',
+        '/apis/apps',
+        '/apis/apps/v1',
+        '/apis/one.example.com/v1',
+        '/healthz',
+        '/openapi/v3',
+        '/version',
       ]),
     );
   });

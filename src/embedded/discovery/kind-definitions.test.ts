@@ -87,13 +87,19 @@ describe('a custom kind', () => {
   it('accepts fields of any name', () => {
     const properties = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "string"}}');
     expect(Object.keys(Object(propertiesOf({ type: 'object', properties })))).toEqual([
-      ...['__proto__', 'apiVersion', 'constructor', 'kind', 'metadata'],
+      '__proto__',
+      'apiVersion',
+      'constructor',
+      'kind',
+      'metadata',
     ]);
   });
 
   it('lists the selectable fields other than metadata', () => {
     const selectable = ['metadata.name', 'spec.size'].map((name) => ({
-      ...{ name, places: [name.split('.')], absent: '' as const },
+      name,
+      places: [name.split('.')],
+      absent: '' as const,
     }));
     const definitions = resourceDefinitions(widgetWith({ type: 'object' }, { selectableFields: selectable }));
     for (const name of ['Widget', 'WidgetList']) {

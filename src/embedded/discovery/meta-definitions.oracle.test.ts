@@ -7,7 +7,7 @@ const found = await findPublished();
 const isMissing = 'unavailable' in found;
 const because = isMissing ? ` (skipped: ${found.unavailable})` : '';
 
-/** Without the words, and without the kinds that a shape stands for: the server names all its groups there. */
+/** Without descriptions, and without the kinds of a definition: the server lists all its groups there. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isObject(value)) return value;
@@ -28,8 +28,18 @@ describe.skipIf(isMissing)(`the published document of the core group${because}`,
   const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
   it.each([
-    ...['APIResource', 'APIResourceList', 'DeleteOptions', 'ListMeta', 'ManagedFieldsEntry', 'ObjectMeta'],
-    ...['OwnerReference', 'Patch', 'Preconditions', 'StatusCause', 'StatusDetails', 'WatchEvent'],
+    'APIResource',
+    'APIResourceList',
+    'DeleteOptions',
+    'ListMeta',
+    'ManagedFieldsEntry',
+    'ObjectMeta',
+    'OwnerReference',
+    'Patch',
+    'Preconditions',
+    'StatusCause',
+    'StatusDetails',
+    'WatchEvent',
   ])('describes %s as we do', async (shape) => {
     if ('unavailable' in found) return;
     const { definitions } = await found.definition(`${meta}.${shape}`);

@@ -70,8 +70,14 @@ export function pathParameter(name: 'name' | 'namespace', description: string): 
 }
 
 const page: readonly ParameterName[] = [
-  ...(['continue', 'fieldSelector', 'labelSelector', 'limit'] as const),
-  ...(['resourceVersion', 'resourceVersionMatch', 'sendInitialEvents', 'timeoutSeconds'] as const),
+  'continue',
+  'fieldSelector',
+  'labelSelector',
+  'limit',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'timeoutSeconds',
 ];
 const deletion: readonly ParameterName[] = [
   'dryRun',
@@ -92,7 +98,14 @@ export const parametersOf = {
   delete: deletion,
   patch: [...write, 'force'],
   log: [
-    ...(['container', 'follow', 'insecureSkipTLSVerifyBackend', 'limitBytes', 'previous'] as const),
-    ...(['sinceSeconds', 'stream', 'tailLines', 'timestamps'] as const),
+    'container',
+    'follow',
+    'insecureSkipTLSVerifyBackend',
+    'limitBytes',
+    'previous',
+    'sinceSeconds',
+    'stream',
+    'tailLines',
+    'timestamps',
   ],
 } as const satisfies { readonly [what: string]: readonly ParameterName[] };

@@ -96,7 +96,10 @@ function subjectOf(resource: ServedResource): Subject {
   const { origin, group, version, kind, scope } = resource;
   const list = listName(resource);
   return {
-    ...{ origin, group, version, kind },
+    origin,
+    group,
+    version,
+    kind,
     isNamespaced: scope === 'Namespaced',
     takes: { group, version, kind },
     schema: schemaName(resource),

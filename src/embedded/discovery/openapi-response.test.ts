@@ -147,8 +147,17 @@ describe('an OpenAPI document', () => {
     const overAll = paths['/api/v1/pods'];
     expect(overAll.get.parameters).toBeUndefined();
     expect(names(overAll.parameters)).toEqual([
-      ...['allowWatchBookmarks', 'continue', 'fieldSelector', 'labelSelector', 'limit', 'pretty'],
-      ...['resourceVersion', 'resourceVersionMatch', 'sendInitialEvents', 'timeoutSeconds', 'watch'],
+      'allowWatchBookmarks',
+      'continue',
+      'fieldSelector',
+      'labelSelector',
+      'limit',
+      'pretty',
+      'resourceVersion',
+      'resourceVersionMatch',
+      'sendInitialEvents',
+      'timeoutSeconds',
+      'watch',
     ]);
   });
 

@@ -6,8 +6,18 @@ import type { ServedResource } from './served-resource.ts';
 
 /** In addition to the paths of resources. */
 const FIXED = [
-  ...['/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'],
-  ...['/healthz', '/healthz/ping', '/livez', '/livez/ping', '/readyz', '/readyz/ping'],
+  '/apis',
+  '/apis/',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/version',
+  '/healthz',
+  '/healthz/ping',
+  '/livez',
+  '/livez/ping',
+  '/readyz',
+  '/readyz/ping',
 ];
 
 export function rootPaths(resources: readonly ServedResource[]): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * CustomResourceDefinition: a kind that somebody else brings.
+ * CustomResourceDefinition: a custom kind.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import {
@@ -23,8 +23,8 @@ import { legacyCondition } from './conditions.ts';
 import { always, filled, items, strings } from './fields.ts';
 
 /**
- * The schema of the custom kind. Schemas hold schemas, which no structural schema can say of itself, so what
- * is inside is left open here; whoever takes a definition has to look at it by other means.
+ * The schema of the custom kind. JSON schemas are recursive, which no structural schema can express, so it is open here
+ * and decoded and validated by other code.
  */
 const openAPIV3Schema = named(
   'apiextensions.JSONSchemaProps',

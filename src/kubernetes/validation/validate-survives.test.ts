@@ -1,5 +1,5 @@
 /**
- * Input that nobody means well: without end, without limit, of any shape.
+ * Hostile input: cyclic, huge, of any type.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
