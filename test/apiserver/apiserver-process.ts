@@ -1,4 +1,4 @@
-/** `millwright apiserver` as a process that can be killed and started again on what it has left, at the same address. */
+/** `millwright apiserver` as a process that can be killed and restarted with the same data and address. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

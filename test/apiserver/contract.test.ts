@@ -1,4 +1,4 @@
-/** What a real kube-apiserver answers, ours answers too: the same cases, over HTTP alone. */
+/** Runs the contract cases against the embedded API server. */
 import { afterAll } from 'vitest';
 import { runContract } from '../contract/run-contract.ts';
 import { startMillwright } from './millwright-target.ts';

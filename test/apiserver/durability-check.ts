@@ -1,6 +1,4 @@
-/**
- * Looks at a store whose process was killed, and compares it with what that process said.
- */
+/** Checks the store of a killed process against what that process reported. */
 import { expect } from 'vitest';
 import type { Store, StoreEvent } from '../../src/embedded/apiserver/index.ts';
 import { openStore } from '../../src/embedded/apiserver/store/store-node.ts';

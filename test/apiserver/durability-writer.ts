@@ -26,7 +26,7 @@ say('starting');
 const store = openStore({ folder, limits: LOG_LIMITS });
 const first = store.revision();
 say(`open ${first}`);
-// It ends only by being killed, also when it has nothing more to write.
+// It ends only by a kill, even if it has nothing to write.
 setInterval(() => undefined, 1_000);
 await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(store, worker)));
 

@@ -1,6 +1,6 @@
 /**
- * Requests that are as large as they may be and hold as many mistakes as fit: each mistake is small, and hundreds of
- * thousands of them must not be more than the server can bear, nor its answer larger than anyone can read.
+ * Requests of maximum size with as many errors as fit: the server must handle hundreds of thousands of them, with a
+ * response of reasonable size.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FuzzWorld, startFuzzWorld } from './fuzz-server.ts';

@@ -1,6 +1,6 @@
 /**
- * Requests that no client would send, over the real socket: any path, query, header, body and patch. Each has an answer
- * that says what is wrong, and none tells what its sender may not see.
+ * Random requests over a real socket: path, query, headers, body and patch. Each gets an error response without
+ * confidential data.
  */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';

@@ -1,7 +1,4 @@
-/**
- * Definitions and policies that nobody would write: any schema, any rule in CEL, and objects that meet them. What is
- * accepted must also be served.
- */
+/** Random CustomResourceDefinitions and policies, with objects. What is accepted must also be served. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,7 +1,4 @@
-/**
- * A server with something to hide, people who may see different parts of it, and what must be true of every answer,
- * whatever was asked.
- */
+/** A server with confidential objects, users with different rights, and invariants of all responses. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Clients that treat their connection badly: bytes that are no HTTP, requests in pieces, many at once, broken off,
- * never ended, or never read. The server answers or closes, in time, and goes on for the others.
+ * Misbehaving clients: garbage, partial, pipelined, aborted, endless or unread requests. The server responds or
+ * disconnects in time, and serves others.
  */
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';

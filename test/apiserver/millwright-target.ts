@@ -1,6 +1,6 @@
 /**
- * Our own server as a target of the contract suite: its real socket, certificates and tokens around a store in memory,
- * all in this process.
+ * The embedded API server as a target of the contract suite: a real socket, certificates and tokens around a store in
+ * memory, in this process.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

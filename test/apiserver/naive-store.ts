@@ -1,7 +1,4 @@
-/**
- * A store as one would explain it: every state that ever was, and every event. What the real ones are compared with.
- * It knows nothing of queues, files or promises.
- */
+/** A naive model of the store: every state and every event. The stores are compared with it. */
 import type {
   CommitResult,
   Entry,

@@ -1,7 +1,4 @@
-/**
- * One user asks more than there is to give, over real connections: that user is told to come back later, and everybody
- * else is served as if nothing were.
- */
+/** One user overloads the server over real connections: that user gets 429, others are not affected. */
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_FLOW_LIMITS } from '../../src/embedded/apiserver/http/flow-limits.ts';

@@ -1,6 +1,4 @@
-/**
- * A watch whose server is stopped and started again goes on where it was: the versions of before are those of after.
- */
+/** A watch resumes after a restart of the server: resourceVersions stay valid. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Looks at a server that was started again on the folder of one that was killed. */
+/** Checks a server that was restarted after a kill. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { type Loose, listOf, namesOf, textOf, versionOf } from '../contract/loose.ts';

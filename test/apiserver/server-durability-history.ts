@@ -1,6 +1,6 @@
 /**
- * What a collection went through, as its watch tells it: one watch that takes up after every kill where it was cut
- * off. Every event must come from a write that somebody asked for, wholly, once, and in the order of versions.
+ * The history of a collection from its watch, which resumes after every kill. Every event must come from one
+ * requested write, completely, once, and in the order of versions.
  */
 import { expect } from 'vitest';
 import { eventually } from '../contract/eventually.ts';

@@ -1,4 +1,4 @@
-/** `millwright apiserver` on a folder and a port that stay the same from life to life. */
+/** `millwright apiserver` with the same directory and port in every run. */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Choices that a seed decides: the same seed asks for the same things, though a kill never falls twice the same. */
+/** Seeded random choices: the same seed makes the same requests, though kills differ. */
 import { createHash } from 'node:crypto';
 
 export type Dice = {

@@ -1,4 +1,4 @@
-/** One life of the server, from its start to the kill, with those who talk to it meanwhile. */
+/** One run of the server, from its start to the kill, with its clients. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type HttpClient, type ServerAddress } from '../contract/http-client.ts';
 import { type ServerProcess, startProcess } from './server-durability-process.ts';

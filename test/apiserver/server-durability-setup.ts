@@ -1,4 +1,4 @@
-/** What there is before the first kill that counts: a folder in use, objects to write to, and ways to come in. */
+/** The set-up before the first kill: a directory in use, objects to write to, and credentials. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Clients that write one thing after the other until the server is killed, several of them at the same objects. */
+/** Clients that write until the server is killed, several of them to the same objects. */
 import type { Answer } from '../contract/http-client.ts';
 import type { Loose } from '../contract/loose.ts';
 import type { Credentials } from '../kubernetes/kubeconfig.ts';

@@ -1,4 +1,4 @@
-/** Charts and overlays, on a cluster in which something acts on what they bring: Helm, and the kustomize of kubectl. */
+/** Helm charts and kustomize overlays on the embedded cluster. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `@kubernetes/client-node`, which operators and consoles in this language are written with, on our server. */
+/** `@kubernetes/client-node` with the embedded cluster. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,4 @@
-/**
- * Two servers side by side: of every case, whether both do the same, differ on purpose, or one does not serve it.
- */
+/** Compares two servers: for each case, whether both pass, differ on purpose, or one does not support it. */
 import type { ContractCase } from './contract-case.ts';
 import type { OnOutcome } from './run-contract.ts';
 
@@ -17,7 +15,7 @@ export class Comparison {
     this.#outcomes.set(one, outcomes);
   };
 
-  /** A case explains itself only where it held on both. */
+  /** A difference is explained only if the case passed on both. */
   verdictOf(one: ContractCase): Verdict {
     const outcomes = [...(this.#outcomes.get(one)?.values() ?? [])];
     const hasHeld = outcomes.length === 2 && outcomes.every((outcome) => outcome === 'held');
@@ -30,7 +28,7 @@ export class Comparison {
       .map(({ topic, name }) => `${topic}: ${name}`);
   }
 
-  /** One line a topic, and their sum. */
+  /** One line per topic, and the total. */
   table(): string {
     const topics = new Map<string, Map<Verdict, number>>();
     for (const one of this.#outcomes.keys()) {
@@ -53,7 +51,7 @@ export class Comparison {
   }
 }
 
-/** Words to the left, numbers to the right. */
+/** Text left-aligned, numbers right-aligned. */
 function cellText(cell: string | number, column: number, width: number): string {
   return column === 0 ? String(cell).padEnd(width) : String(cell).padStart(width);
 }

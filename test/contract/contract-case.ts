@@ -1,27 +1,27 @@
-/** One thing that every server has to do, said in a sentence and tried over HTTP. */
+/** A behaviour that every API server must have, named by a sentence and tested over HTTP. */
 import { type Scene, withScene } from './scene.ts';
 import type { Target } from './target.ts';
 
 export type ContractCase = {
   readonly topic: string;
   readonly name: string;
-  /** What a target must offer for the case to make sense. */
+  /** What the target must support for the case. */
   readonly needs: readonly Need[];
-  /** Present where ours does not answer as a real server does, and is not meant to. */
+  /** Present if our server differs from kube-apiserver on purpose. */
   readonly differs?: Difference;
   readonly run: (target: Target) => Promise<void>;
 };
 
 export type Difference = {
   readonly verdict: 'different on purpose' | 'not served';
-  /** What `docs/differences.md` says of it, in the first column. */
+  /** The first column of its row in `docs/differences.md`. */
   readonly matter: string;
 };
 
 /** `users`: three with tokens. `expiry`: history can be made too old. `controllers`: something acts on objects. */
 export type Need = 'users' | 'expiry' | 'controllers';
 
-/** The cases of a topic, by their sentences. */
+/** The cases of a topic, by name. */
 export function topic(
   name: string,
   cases: Readonly<Record<string, (scene: Scene) => Promise<void>>>,
@@ -35,7 +35,7 @@ export function topic(
   }));
 }
 
-/** Why a target cannot run a case; undefined where it can. */
+/** Why a target cannot run a case; undefined if it can. */
 export function missingNeed({ needs }: ContractCase, target: Target): string | undefined {
   const reasons: Readonly<Record<Need, string | undefined>> = {
     users: target.users.length < 3 ? 'the target has no users with tokens' : undefined,

@@ -1,4 +1,4 @@
-/** Every difference that a case allows is told to users, with its reason. */
+/** Every difference that a case allows is documented, with its reason. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

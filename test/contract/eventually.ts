@@ -1,11 +1,11 @@
-/** For what a server does in its own time: the client never tries anything twice by itself. */
+/** Polling for asynchronous effects: the client itself never retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A namespace takes its time: its contents are looked at again after fifteen seconds. */
+/** The namespace controller retries after fifteen seconds. */
 const LIMIT_MS = 60_000;
 const INTERVAL_MS = 50;
 
-/** What `look` finds, once it finds something. */
+/** The first defined result of `look`. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {

@@ -1,6 +1,4 @@
-/**
- * A client that adds nothing: one request is one request, never tried again, and the answer is shown as it came.
- */
+/** A plain HTTP client: no retries, and responses unchanged. */
 
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
@@ -25,21 +23,21 @@ export type AskOptions = {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Who asks; the administrator where nobody is named. */
+  /** The user; default: the administrator. */
   readonly user?: Credentials;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type HttpClient = {
   readonly request: (method: Method, path: string, options?: AskOptions) => Promise<Answer>;
-  /** Rejects where the server does not answer with 200: a watch that fails at once is an ordinary request. */
+  /** Rejects unless the status is 200: a watch that fails is an ordinary request. */
   readonly watch: (path: string, options?: AskOptions) => Promise<Watch>;
   readonly close: () => void;
 };
 
 export type ServerAddress = { readonly url: string; readonly ca: string; readonly admin: Credentials };
 
-/** No answer takes this long, on a busy machine either, but that of a server which hangs. */
+/** A longer response means that the server hangs. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
 export function connect({ url, ca, admin }: ServerAddress): HttpClient {
@@ -53,7 +51,7 @@ export function connect({ url, ca, admin }: ServerAddress): HttpClient {
     const { user = admin, body } = options;
     const bytes = body === undefined ? undefined : bytesOf(body);
     const headers = headersOf(user, options);
-    // Without its length Node sends the body of a DELETE so that no server sees it.
+    // Without a content length, the body of a DELETE would be lost.
     if (bytes !== undefined) headers['content-length'] = String(bytes.length);
     const sent: RequestOptions = { method, agent: agentOf(user), headers };
     return new Promise((resolve, reject) => {

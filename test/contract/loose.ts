@@ -1,4 +1,4 @@
-/** JSON that a server answered with: of any form, and nothing is believed of it until a test looks. */
+/** JSON of a response, without any assumption about its shape. */
 
 /** Reading what is not there gives undefined. */
 export interface Loose {

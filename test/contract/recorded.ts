@@ -1,9 +1,8 @@
 /**
- * Cases whose answers were written down from a real server, whole: `test/golden/contract`, one file a topic.
+ * Cases with recorded responses of kube-apiserver: `test/golden/contract`, one file per topic.
  *
- * A case asks and asks; at its end all that was answered must be what the real server answered. With
- * `MILLWRIGHT_RECORD=1` the real server's answers are written down anew (`npm run test:kubernetes`). Where ours
- * differs on purpose a case says so, and both answers are written down, each checked on its own server.
+ * All responses of a case must equal the recorded ones. `MILLWRIGHT_RECORD=1` records them again (`npm run
+ * test:kubernetes`). For a deliberate difference both responses are recorded, each checked on its own server.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,9 +14,9 @@ import type { Loose } from './loose.ts';
 import { type Scene, withScene } from './scene.ts';
 
 export type Story = Scene & {
-  /** A namespace of the case's own. */
+  /** A namespace for this case only. */
   readonly space: string;
-  /** Asks, and remembers the answer for the comparison; `pick` takes the part that the case is about. */
+  /** Sends a request and records the response for comparison; `pick` selects the relevant part. */
   readonly ask: (method: Method, path: string, options?: Asking) => Promise<Answer>;
 };
 
@@ -25,7 +24,7 @@ export type Asking = AskOptions & { readonly pick?: (body: Loose) => unknown };
 
 export type RecordedOptions = {
   readonly needs?: readonly Need[];
-  /** All cases of the topic differ on ours, for this reason. */
+  /** The deliberate difference of all cases of the topic. */
   readonly differs?: Difference;
 };
 
@@ -68,7 +67,7 @@ async function answersTo(scene: Scene, tell: (story: Story) => Promise<void>): P
     const answer = await scene.request(method, path, options);
     const { status, warnings, json, body } = answer;
     const isJson = /^[[{]/.test(body);
-    // What was refused is shown whole, whatever part of an object the case is about.
+    // Errors are recorded completely, whatever `pick` selects.
     const shown = isJson ? (status < 400 ? pick(json) : json) : body;
     const said = warnings.length === 0 ? {} : { warnings };
     answers.push(
@@ -85,7 +84,7 @@ async function answersTo(scene: Scene, tell: (story: Story) => Promise<void>): P
   return answers;
 }
 
-/** Names, uids, versions, times, ages and addresses differ from one run to the next. */
+/** Replaces what differs between runs: names, UIDs, versions, times, ages and addresses. */
 function withoutChance(text: string, space: string): string {
   return text
     .replaceAll(space, '<space>')
@@ -102,11 +101,11 @@ type Recording = { readonly [name: string]: { readonly [server: string]: readonl
 
 function recording(topic: string): Recording {
   const path = pathOf(topic);
-  // The files are written below, by this program alone.
+  // Only this module writes the files.
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
 }
 
-/** Nothing is awaited between reading and writing, so that cases may run side by side. */
+/** No await between reading and writing, so that cases can run concurrently. */
 function record(topic: string, name: string, server: string, answers: readonly Recorded[]): void {
   const path = pathOf(topic);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,15 +1,15 @@
 /**
  * Registers every case as a test against one target.
  *
- * Cases share a server but no object, so they run side by side: a real server alone makes whoever creates the
- * first object of a new kind wait for two seconds. Only what changes the whole server waits for the others.
+ * Cases share a server but no objects, so they run concurrently: kube-apiserver makes the first creation of a new
+ * kind wait for two seconds. Cases that change the whole server run alone.
  */
 import { beforeAll, describe, it } from 'vitest';
 import { type ContractCase, missingNeed } from './contract-case.ts';
 import { contractCases } from './contract-cases.ts';
 import type { Target } from './target.ts';
 
-/** Told of every case that ran, and whether it held. */
+/** Called for every case with its result. */
 export type OnOutcome = (one: ContractCase, target: Target, outcome: 'held' | 'failed' | 'skipped') => void;
 
 export function runContract(target: Target, onOutcome: OnOutcome = () => undefined): void {
@@ -20,7 +20,7 @@ export function runContract(target: Target, onOutcome: OnOutcome = () => undefin
   describe.concurrent(`the contract, on ${target.name}`, () => registerTopics(target, others, onOutcome));
   describe(`the contract, on ${target.name} without its history`, () =>
     registerTopics(target, expiry, onOutcome));
-  // What acts on objects cannot be stopped again, so these come last.
+  // Controllers cannot be stopped again, so these come last.
   describe.concurrent(`the contract, on ${target.name} with controllers`, () => {
     beforeAll(async () => target.startControllers?.());
     registerTopics(target, controllers, onOutcome);

@@ -1,4 +1,4 @@
-/** What a case works with: a client, names that nobody else uses, and an end that tidies up. */
+/** The context of a case: a client, unique names, and clean-up. */
 import { type Answer, type AskOptions, connect, type HttpClient } from './http-client.ts';
 import type { Loose } from './loose.ts';
 import { scratch } from './scratch.ts';
@@ -17,13 +17,13 @@ export type Scene = {
   readonly delete: (path: string, body?: unknown, options?: AskOptions) => Promise<Answer>;
   /** A watch that ends with the case. */
   readonly watch: (path: string, options?: AskOptions) => Promise<Watch>;
-  /** Creates an object that the case needs but is not about; rejects where that fails. */
+  /** Creates an object for the set-up of a case; rejects on failure. */
   readonly make: (collection: string, object: Loose | object) => Promise<Loose>;
-  /** A name that no other case uses. */
+  /** A unique name. */
   readonly name: (prefix?: string) => string;
-  /** A namespace of the case's own, in which pods can be created. */
+  /** A namespace for this case only, in which pods can be created. */
   readonly namespace: () => Promise<string>;
-  /** Deletes an object at the end, whether or not it is there then. */
+  /** Deletes an object at the end, if it exists. */
   readonly tidy: (path: string) => void;
 };
 

@@ -1,4 +1,4 @@
-/** The Status objects with which servers refuse, in full: clients read every field of them. */
+/** Expected Statuses of errors, in full: clients read every field. */
 import { expect } from 'vitest';
 import type { Answer } from './http-client.ts';
 import { listOf } from './loose.ts';

@@ -18,9 +18,9 @@ export type Target = {
   readonly ca: string;
   readonly admin: Credentials;
   readonly users: readonly TokenUser[];
-  /** Starts whatever collects garbage, ends namespaces and counts disruptions. Absent: it never runs. */
+  /** Starts the controllers (garbage collection, namespaces, disruption budgets). Absent if they never run. */
   readonly startControllers?: () => Promise<void>;
-  /** Makes every version but the newest too old to be read. Absent: no case may ask for it. */
+  /** Compacts the history. Absent if the target cannot. */
   readonly expireHistory?: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** A watch: one JSON object per line, for as long as both sides like. */
+/** A watch: one JSON object per line. */
 import type { IncomingMessage } from 'node:http';
 import { type Loose, looseFrom } from './loose.ts';
 
