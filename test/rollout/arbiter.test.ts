@@ -36,7 +36,7 @@ describe('a control plane with an arbiter', () => {
     await world.untilUpdated(['master', 'arbiter', 'worker'], HOUR);
   };
 
-  it('rolls out one of them after the other', async () => {
+  it('updates one pool after the other', async () => {
     await begin();
     await newTargets();
     await world.untilUpdated(['master', 'arbiter'], HOUR);
@@ -56,7 +56,7 @@ describe('a control plane with an arbiter', () => {
     await world.until('new targets', areNew, 20_000);
   };
 
-  it('waits for an arbiter that is not ready, and goes on when it is', async () => {
+  it('waits for an arbiter that is not ready, and continues when it is', async () => {
     await begin();
     const ready = async (status: string) => {
       const body = { status: { conditions: [{ type: 'Ready', status }] } };
@@ -72,7 +72,7 @@ describe('a control plane with an arbiter', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('lets the arbiter go while the control plane is paused and whole', async () => {
+  it('updates the arbiter while the control plane is paused and available', async () => {
     await begin();
     await patchPool(world, 'master', { paused: true });
     await newTargets();

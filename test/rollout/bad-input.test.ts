@@ -31,7 +31,7 @@ import { startWorld } from './world.ts';
 
 const ROLE = 'machineconfiguration.openshift.io/role';
 
-describe('in a cluster where somebody made a mistake', () => {
+describe('with invalid input', () => {
   let world: World;
   let judge: Judge;
   afterEach(() => world.stop());
@@ -88,7 +88,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect([...judge.drains.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
   };
 
-  it('a maxUnavailable that makes no sense stops its pool alone, until it is mended', async () => {
+  it('an invalid maxUnavailable stops only its own pool, until it is fixed', async () => {
     await begin();
     await patchPool(world, 'worker', { maxUnavailable: '50' });
     await newTarget(world, 'worker', 'hello');
@@ -103,7 +103,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a mistake is said once, and does not drown what else is said of the pool', async () => {
+  it('a mistake is reported once, and does not suppress other events of the pool', async () => {
     await begin();
     await patchPool(world, 'worker', { maxUnavailable: -1 });
     // More looks at the pool than anybody is told of.
@@ -132,7 +132,7 @@ describe('in a cluster where somebody made a mistake', () => {
     );
   });
 
-  it('a pool that selects all nodes has none, and says so', async () => {
+  it('a pool that selects all nodes has none, and reports it', async () => {
     await begin();
     await createPool('infra', { nodeSelector: {} });
     await world.env.clock.advance(MINUTE);
@@ -144,7 +144,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a pool that selects all MachineConfigs has none, and says so', async () => {
+  it('a pool that selects all MachineConfigs has none, and reports it', async () => {
     await begin();
     // Where the admission policy is not installed, such a pool gets in.
     await world.kube.delete(validatingAdmissionPolicyBinding, {
@@ -161,7 +161,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a selector of nodes that is wrong concerns its own pool alone', async () => {
+  it('an invalid node selector affects only its own pool', async () => {
     await begin();
     await createPool('infra', {
       nodeSelector: { matchExpressions: [{ key: nodeRoleLabel('infra'), operator: 'Near', values: ['x'] }] },
@@ -184,7 +184,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a selector of MachineConfigs that is wrong is said in the condition of its pool', async () => {
+  it('an invalid MachineConfig selector is reported in the condition of its pool', async () => {
     await begin();
     await createPool('infra', {
       machineConfigSelector: {
@@ -232,7 +232,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a node that no pool selects is told so', async () => {
+  it('a node that no pool selects gets an event', async () => {
     await begin();
     await label('worker-1', { [nodeRoleLabel('worker')]: null });
     await world.env.clock.advance(MINUTE);
@@ -243,7 +243,7 @@ describe('in a cluster where somebody made a mistake', () => {
     await othersGoOn('worker');
   });
 
-  it('a MachineConfig that no pool selects says so itself', async () => {
+  it('a MachineConfig that no pool selects gets an event', async () => {
     await begin();
     const { metadata, ...rest } = aMachineConfig('50-worker-motd', 'worker', 'hello');
     await world.apply({ ...rest, metadata: { name: metadata.name } });
@@ -263,7 +263,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a MachineConfig with Ignition that is wrong keeps its pool where it is, and is named', async () => {
+  it('a MachineConfig with invalid Ignition is reported, and its pool keeps its target', async () => {
     await begin();
     const before = await target(world, 'worker');
     const wrong = aMachineConfig('50-worker-wrong', 'worker', 'hello');
@@ -356,7 +356,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('OS images of another release are refused, and taken once they are of this one', async () => {
+  it('OS images of another release are refused until they are of this one', async () => {
     await begin();
     const place = { name: 'machine-config-osimageurl', namespace: 'openshift-machine-config-operator' };
     await world.kube.create(configMapKind, {
@@ -387,7 +387,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a configuration that breaks nodes is healed by taking it back, also where one node may be down', async () => {
+  it('nodes recover from a bad configuration when it is reverted, also with maxUnavailable 1', async () => {
     const bad = { config: '' };
     await begin(
       { workers: 3 },
@@ -412,7 +412,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a target that somebody writes into a pool by hand breaks no node, and is put right', async () => {
+  it('a target that is written into a pool by hand breaks no node, and is corrected', async () => {
     await begin();
     const wanted = await target(world, 'worker');
     await patchPool(world, 'worker', { configuration: { name: 'rendered-worker-of-nobody' } });

@@ -19,7 +19,7 @@ const ofCluster = async (type: string) => {
   return [condition?.status, condition?.reason, condition?.message];
 };
 
-it('says that all is well, then which pool is not, and of which release the images are', async () => {
+it('reports health, then the degraded pool, and images of another release', async () => {
   await world.kube.create(customResourceDefinition, clusterOperatorDefinition);
   await world.startControllers();
   const ill = new Set<string>();
@@ -51,7 +51,7 @@ it('says that all is well, then which pool is not, and of which release the imag
   );
 });
 
-it('asks a server without that kind once in ten minutes, however pools change', async () => {
+it('queries a server without that kind once in ten minutes, however often pools change', async () => {
   let asked = 0;
   await world.startControllers((transport) => ({
     send: (request) => {

@@ -35,7 +35,7 @@ async function state(nodeDisruptionPolicy: object | null): Promise<MachineConfig
 
 const inForce = ({ status }: MachineConfiguration) => status?.nodeDisruptionPolicyStatus?.clusterPolicies;
 
-describe('a policy that makes no sense is refused', () => {
+describe('an invalid policy is refused', () => {
   const restart = { type: 'Restart', restart: { serviceName: 'a.service' } };
 
   // biome-ignore format: a table.
@@ -53,7 +53,7 @@ describe('a policy that makes no sense is refused', () => {
     expect(inForce(await settings())).toEqual(before);
   });
 
-  it('and so is one for anything but the cluster', async () => {
+  it('refuses a MachineConfiguration of another name', async () => {
     const metadata = { name: 'mine' };
     const object = {
       apiVersion: 'operator.openshift.io/v1',
@@ -67,8 +67,8 @@ describe('a policy that makes no sense is refused', () => {
   });
 });
 
-describe('what is in force', () => {
-  it('are the defaults, where users state nothing; the object is made, and made again', async () => {
+describe('the policies in force', () => {
+  it('are the defaults without a spec; the object is created, and recreated', async () => {
     const { spec, metadata, status } = await state(null);
     expect(spec).toMatchObject({
       managementState: 'Managed',
@@ -82,7 +82,7 @@ describe('what is in force', () => {
     expect(inForce(await settings())).toEqual(defaultDisruptionPolicies);
   });
 
-  it('has what users state in the place of a default, and behind the defaults what is new', async () => {
+  it('replace defaults by those of the spec, and append new ones', async () => {
     const none = [{ type: 'None' }];
     const object = await state({
       files: [
@@ -103,14 +103,14 @@ describe('what is in force', () => {
     expect(object.status?.observedGeneration).toBe(object.metadata.generation);
   });
 
-  it('falls back to the default where the actions for SSH keys are none, and when the policy is taken away', async () => {
+  it('fall back to the default for SSH keys without actions, and when the policy is removed', async () => {
     expect(inForce(await state({ sshkey: { actions: [] } }))?.sshkey).toEqual({
       actions: [{ type: 'None' }],
     });
     expect(inForce(await state(null))).toEqual(defaultDisruptionPolicies);
   });
 
-  it('leaves alone what others say in the same status, and puts back what is not theirs', async () => {
+  it('keep other fields of the status, and are restored when modified', async () => {
     const condition = {
       ...{ type: 'BootImageUpdateProgressing', status: 'False', reason: 'NA', message: '' },
       lastTransitionTime: '2025-05-22T12:00:00Z',

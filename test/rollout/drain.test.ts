@@ -60,7 +60,7 @@ describe('a drain', () => {
   const untilBlocked = () =>
     world.until('the drain is blocked', async () => (await refusal('worker-0')) !== undefined, 2 * MINUTE);
 
-  it('says at once which pod and budget are in the way, bypasses nothing, and ends when it may', async () => {
+  it('reports the blocking pod and budget at once, bypasses nothing, and completes when it is allowed', async () => {
     await beginWithDaemons();
     const { uid } = (await runPod(world, 'web-0', 'worker-0', GUARDED)).metadata;
     await budget(0);
@@ -113,7 +113,7 @@ describe('a drain', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('says it as soon where the kubelet writes to the node in the same moment', async () => {
+  it('reports it as soon when the kubelet writes to the node at the same time', async () => {
     let beats = 0;
     await beginWithDaemons({
       wrap: (transport) => ({
@@ -136,7 +136,7 @@ describe('a drain', () => {
     expect(world.env.clock.now() - Date.parse(String(began))).toBeLessThan(3_000);
   });
 
-  it('says what is in the way next when the first pod has gone', async () => {
+  it('reports the next blocking pod when the first one has gone', async () => {
     await beginWithDaemons();
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await runPod(world, 'web-1', 'worker-0', GUARDED);
@@ -177,7 +177,7 @@ describe('a drain', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('leaves pods of DaemonSets and of files alone, and sends orphans and what has ended away', async () => {
+  it('ignores DaemonSet pods and static pods, and evicts orphans and finished pods', async () => {
     await beginWithDaemons();
     const ownedBy = (name: string) => ({
       ownerReferences: [
@@ -240,7 +240,7 @@ describe('a drain', () => {
     },
   });
 
-  it('keeps a cordon that somebody made before it', async () => {
+  it('keeps a cordon that existed before it', async () => {
     await begin();
     const daemons = await world.startDaemons();
     await firstConfig(world);
@@ -266,7 +266,7 @@ describe('a drain', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('cordons again what somebody uncordons under it, and goes on by the same clock', async () => {
+  it('cordons a node again that is uncordoned during it, and keeps its start time', async () => {
     await beginWithDaemons();
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await budget(0);
@@ -326,7 +326,7 @@ describe('a drain', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('leaves a node in service that somebody uncordons after it was drained', async () => {
+  it('does not cordon a node again that is uncordoned after the drain', async () => {
     await beginWithDaemons();
     const config = await newTarget(world, 'worker', 'hello');
     await world.until('drained', async () => (await answered('worker-0')).startsWith('drain-'), MINUTE);
@@ -355,7 +355,7 @@ describe('a drain', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('goes on by the same clock when the controller is killed in the middle of it', async () => {
+  it('keeps its start time when the controller is killed in the middle of it', async () => {
     const cut = createCut();
     await beginWithDaemons({ wrap: cut.wrap });
     await runPod(world, 'web-0', 'worker-0', GUARDED);

@@ -173,7 +173,7 @@ describe('a rollout over a bad connection', () => {
     expect(judge.mostDown.get('master')).toBe(1);
   });
 
-  it('renders the first configuration from all base configs, however late news of them come', async () => {
+  it('renders the first configuration from all base configs, however late their events arrive', async () => {
     const late = { isOver: false };
     const machineConfigs = '/apis/machineconfiguration.openshift.io/v1/machineconfigs';
     await begin(1, (transport) => ({
@@ -212,7 +212,7 @@ describe('a rollout over a bad connection', () => {
     }
   };
 
-  it('asks seldom while every write fails, and goes on when they do not', async () => {
+  it('sends few requests while every write fails, and continues when they succeed', async () => {
     let check: Wrap = (one) => one;
     await begin(1, (transport) => ({ send: (request) => check(transport).send(request) }));
     await firstConfig(world);
@@ -238,7 +238,7 @@ describe('a rollout over a bad connection', () => {
     await endsWell();
   });
 
-  it('asks seldom while there is no server, and goes on when there is one', async () => {
+  it('sends few requests while there is no server, and continues when there is one', async () => {
     const cut = createCut();
     await begin(1, cut.wrap);
     await firstConfig(world);

@@ -87,7 +87,7 @@ describe('of two controllers', () => {
     expect(second.running.requests() - asked).toBeLessThanOrEqual((10 * MINUTE) / LEASE_SETTINGS.retryMs);
   });
 
-  it('the other goes on after the Lease has run out, if the first is killed in the middle', async () => {
+  it('the other continues after the Lease has expired, if the first is killed', async () => {
     const [first, second] = await begin();
     const config = await untilHalfway();
     const killedAtMs = world.env.clock.monotonic();
@@ -101,7 +101,7 @@ describe('of two controllers', () => {
     expect(second.wroteAtMs.length).toBeGreaterThan(5);
   });
 
-  it('the other goes on at once, if the first is told to stop', async () => {
+  it('the other continues at once, if the first is stopped', async () => {
     const [first] = await begin();
     const config = await untilHalfway();
     const stoppedAtMs = world.env.clock.monotonic();
@@ -113,7 +113,7 @@ describe('of two controllers', () => {
     await endsWell(config);
   });
 
-  it('the first writes nothing more once the other may, if it is cut off and comes back', async () => {
+  it('the first writes nothing once the other may lead, if it was disconnected and comes back', async () => {
     const [first, second] = await begin();
     const config = await untilHalfway();
     first.cut.cut();
@@ -158,7 +158,7 @@ describe('of two controllers', () => {
     return { running, state };
   };
 
-  it('the first stops by itself before its Lease ends, if only the Lease is out of its reach', async () => {
+  it('the first stops before its Lease expires, if only the Lease cannot be renewed', async () => {
     const { state } = await blindLeader();
     state.isBlind = () => true;
     // There is always something to do: somebody sends a node elsewhere, and the pool follows.
@@ -172,7 +172,7 @@ describe('of two controllers', () => {
     expect(lastMs - state.renewedAtMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
   });
 
-  it('the first does not write what it began while it led, if the answer that it waits for comes too late', async () => {
+  it('the first aborts a write of its term whose response comes too late', async () => {
     const slowMs = LEASE_SETTINGS.durationMs + 5_000;
     const { running, state } = await blindLeader(({ method, path }) =>
       method === 'GET' && path === '/api/v1/nodes/worker-0' ? slowMs : 0,

@@ -103,7 +103,7 @@ describe('a rollout', () => {
     },
   );
 
-  it('leaves the node for last on which the operator runs, and does not leave it out', async () => {
+  it('updates the node of the operator last', async () => {
     await begin({ masters: 3, workers: 1 });
     const namespace = 'openshift-machine-config-operator';
     await createAccount(world, namespace);
@@ -126,7 +126,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('of a single node that is all there is goes without a drain, and no other pool claims it', async () => {
+  it('updates the only node of a cluster without a drain, and counts it in one pool', async () => {
     world = await startWorld({ masters: 0, workers: 0 });
     judge = watchAsJudge(world.store, () => 'master');
     await world.kube.create(nodeKind, aNode('single', ['master', 'control-plane', 'worker']));
@@ -150,7 +150,7 @@ describe('a rollout', () => {
 
   const runningPod = (name: string) => world.kube.get(podKind, { name, namespace: 'default' });
 
-  it('that is paused no more right after a change goes to the newest config in one hop', async () => {
+  it('sends nodes to the newest config only when a pool is resumed right after a change', async () => {
     await begin({ workers: 2 });
     await patchPool(world, 'worker', { paused: true });
     const first = await newTarget(world, 'worker', 'one');
@@ -162,7 +162,7 @@ describe('a rollout', () => {
     expect([...judge.drains.values()]).toEqual([1, 1]);
   });
 
-  it('that is paused in the middle lets the node that has begun come to its end, and sends no other', async () => {
+  it('completes the update of a node that has begun when its pool is paused, and sends no other', async () => {
     await begin({ masters: 1, workers: 3 });
     const first = await target(world, 'worker');
     const config = await newTarget(world, 'worker', 'hello');
@@ -186,7 +186,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('of a custom pool goes beside that of the workers, each within its own limit', async () => {
+  it('updates a custom pool and the worker pool in parallel, each within its own limit', async () => {
     await begin({ masters: 1, workers: 5 });
     judge.allow('infra', 2);
     await createInfra({ maxUnavailable: 2 });
@@ -206,7 +206,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('is finished by a node that moves to another pool in the middle, which counts it, and then sends it on', async () => {
+  it('lets a node that moves to another pool complete its update, then sends it to the new target', async () => {
     await begin({ masters: 1, workers: 3 });
     await createInfra();
     await world.apply(aMachineConfig('50-infra-motd', 'infra', 'infra'));
@@ -234,7 +234,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('waits for a node that moves into a paused pool', async () => {
+  it('does not update a node that moves into a paused pool', async () => {
     await begin({ masters: 1, workers: 2 });
     await createInfra({ paused: true });
     await world.apply(aMachineConfig('50-infra-motd', 'infra', 'infra'));
@@ -255,7 +255,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('goes on though somebody deletes in the middle of it what the nodes go to', async () => {
+  it('continues when the rendered config is deleted in the middle of it', async () => {
     await begin({ masters: 1, workers: 3 });
     const config = await newTarget(world, 'worker', 'hello');
     await untilDown('worker-0');
@@ -269,8 +269,8 @@ describe('a rollout', () => {
   });
 });
 
-describe('where nodes and pools come and go', () => {
-  it('a pool that is deleted under way gives its nodes back to the workers', async () => {
+describe('when nodes and pools are added and removed', () => {
+  it('nodes of a pool that is deleted during a rollout return to the worker pool', async () => {
     await begin({ masters: 1, workers: 4 });
     await createInfra();
     for (const node of ['worker-2', 'worker-3']) await label(node, INFRA);
@@ -314,7 +314,7 @@ describe('where nodes and pools come and go', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('a node that is deleted in the middle of its drain holds nobody up', async () => {
+  it('a node that is deleted during its drain does not block others', async () => {
     await begin({ masters: 1, workers: 3 });
     await newTarget(world, 'worker', 'hello');
     await world.until('one is cordoned', async () => (await cordoned(world)).length === 1, HOUR);

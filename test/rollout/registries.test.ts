@@ -76,7 +76,7 @@ describe('registries', () => {
     expect(drains()).toBe(0);
   });
 
-  it('that are there before the controllers are part of what nodes get first', async () => {
+  it('that exist before the controllers start are part of the first rendering', async () => {
     await begin(() =>
       world.kube.create(imageTagMirrorSet, anItms('hub', { source: 'docker.io', mirrors: ['m.io'] })),
     );
@@ -85,7 +85,7 @@ describe('registries', () => {
     expect((await renderedNames()).length).toBe(2);
   });
 
-  it('reach every node from a mirror set, and leave with it', async () => {
+  it('reach every node from a mirror set, and are removed with it', async () => {
     await begin();
     await world.kube.create(machineConfigPool, aPool('infra'));
     const [before] = [await target(world, 'worker')];
@@ -131,7 +131,7 @@ describe('registries', () => {
     ]);
   });
 
-  it('that change while a pool is paused are rolled out once, when it goes on', async () => {
+  it('that change while a pool is paused are rolled out once, when it is resumed', async () => {
     await begin();
     await patchPool(world, 'worker', { paused: true });
     for (const host of ['docker.io', 'quay.io']) {
@@ -145,7 +145,7 @@ describe('registries', () => {
     expect([judge.drains.get('worker-0'), judge.drains.get('worker-1')]).toEqual([1, 1]);
   });
 
-  it('that change within seconds are rendered once, also when something was done to the pools just before', async () => {
+  it('that change within seconds are rendered once, also right after a change of the pools', async () => {
     await begin();
     const { kube } = world;
     const add = (name: string) =>
@@ -168,7 +168,7 @@ describe('registries', () => {
     }
   });
 
-  it('whose sets contradict one another stay, are told of on both sets, and let others change', async () => {
+  it('stay when mirror sets conflict, with events on both sets, and other sets still take effect', async () => {
     await begin();
     const { kube } = world;
     const mirrors = ['m.io/quay'];
@@ -206,7 +206,7 @@ describe('registries', () => {
     expect(await conf('worker')).toContain('blocked = true\n\n  [[registry.mirror]]\n    location = "n.io"');
   });
 
-  it('that are wrong are told of on the object, again while they stay wrong, and not once they are mended', async () => {
+  it('that are invalid get events on the object, repeated until they are fixed', async () => {
     await begin();
     const { kube } = world;
     const names = await renderedNames();
@@ -224,7 +224,7 @@ describe('registries', () => {
     expect(await conf('worker')).toContain('pull-from-mirror = "digest-only"');
   });
 
-  it('that do not fit into a MachineConfig are told of, as is all else that is wrong; nodes keep what they have', async () => {
+  it('that exceed a MachineConfig are reported with all other problems, and nodes keep their config', async () => {
     await begin();
     const { kube } = world;
     await kube.create(imageTagMirrorSet, anItms('hub', { source: 'docker.io', mirrors: ['m.io/hub'] }));
@@ -250,7 +250,7 @@ describe('registries', () => {
     expect(await conf('worker')).toContain('"m.io/ghcr"');
   });
 
-  it('that somebody meddles with are put back, whatever was done to them', async () => {
+  it('are restored whenever their MachineConfig is modified', async () => {
     await begin();
     await world.kube.create(imageTagMirrorSet, anItms('hub', { source: 'docker.io', mirrors: ['m.io/hub'] }));
     await seconds(10);
@@ -270,7 +270,7 @@ describe('registries', () => {
     expect(restored?.metadata.labels).toEqual({ mine: 'x', [labels.role]: 'worker' });
   });
 
-  it('come from the Image named cluster alone', async () => {
+  it('come only from the Image named cluster', async () => {
     await begin();
     const search = { containerRuntimeSearchRegistries: ['quay.io'] };
     const other = { ...anImage({ blockedRegistries: ['quay.io'] }), metadata: { name: 'other' } };
@@ -285,7 +285,7 @@ describe('registries', () => {
     expect(textOf(config, '/etc/containers/policy.json')).toContain('"type": "reject"');
   });
 
-  it('with signature policies that conflict say so in a condition, as long as they do', async () => {
+  it('with conflicting signature policies have a condition for as long as they conflict', async () => {
     await begin();
     const { kube } = world;
     const place = { namespace: 'default', name: 'own' };

@@ -100,8 +100,8 @@ async function noRollout(work: () => Promise<void>): Promise<void> {
   expect([await target(world, 'worker'), await target(world, 'master')]).toEqual(before);
 }
 
-describe('a KubeletConfig that is wrong', () => {
-  it('says so, and nodes keep the last one that was right', async () => {
+describe('an invalid KubeletConfig', () => {
+  it('is reported, and nodes keep the last valid one', async () => {
     await begin();
     await setKubelet('pods', { maxPods: 500 });
     await pass(10_000);
@@ -134,7 +134,7 @@ describe('a KubeletConfig that is wrong', () => {
     expect(said(await kubelet('pods')).at(-1)).toBe('Success=True Success');
   });
 
-  it('is nevertheless kept as what this release generated, or its pool could not be rendered', async () => {
+  it('still marks its MachineConfig with this release, so that its pool can be rendered', async () => {
     await begin();
     await setKubelet('pods', { maxPods: 500 });
     await setKubelet('pods', { maxPods: 10, clusterDomain: 'x' });
@@ -147,7 +147,7 @@ describe('a KubeletConfig that is wrong', () => {
     expect(await fileOf(place.name, KUBELET)).toContain('maxPods: 500');
   });
 
-  it('is told all of it in an event, once', async () => {
+  it('gets one event with all its problems', async () => {
     await begin();
     await setKubelet('bad', { cgroupDriver: 'cgroupfs', failSwapOn: true });
     await pass(5 * MINUTE);
@@ -182,7 +182,7 @@ describe('a KubeletConfig that is wrong', () => {
     expect(said(await kubelet('a'))).toEqual(failure(message));
   });
 
-  it('that no MachineConfig can hold says so', async () => {
+  it('that exceeds the size of a MachineConfig is reported', async () => {
     await begin();
     await setKubelet('huge', { resolvConf: `/etc/${'x'.repeat(1_250_000)}` });
     expect((await kubelet('huge')).status?.conditions?.at(-1)).toMatchObject({
@@ -217,7 +217,7 @@ describe('a KubeletConfig that is wrong', () => {
 });
 
 describe('a KubeletConfig', () => {
-  it('reaches the nodes of its pools, and when it is deleted all is as before', async () => {
+  it('reaches the nodes of its pools, and is reverted when it is deleted', async () => {
     await begin();
     const before = await target(world, 'worker');
     const tls = { type: 'Modern' } as const;
@@ -253,7 +253,7 @@ describe('a KubeletConfig', () => {
     expect(await target(world, 'worker')).toBe(before);
   });
 
-  it('keeps what others wrote on it', async () => {
+  it('keeps fields of other writers', async () => {
     await begin();
     const metadata = { name: 'one', annotations: { note: 'mine' }, finalizers: ['example.com/wait'] };
     await world.kube.create(kubeletConfigKind, {
@@ -270,7 +270,7 @@ describe('a KubeletConfig', () => {
     expect((await kubelet('one')).metadata.finalizers).toEqual(['example.com/wait']);
   });
 
-  it('that is older than another is told that its settings have no effect', async () => {
+  it('that is overridden by another gets a warning', async () => {
     await begin();
     await setKubelet('first', { maxPods: 300, podsPerCore: 7 });
     await setKubelet('second', { maxPods: 400 });
@@ -291,7 +291,7 @@ describe('a KubeletConfig', () => {
     expect(await onNodes('worker', KUBELET)).toContain('podsPerCore: 7');
   });
 
-  it('that has no effect is told so again while it is there, and if it is made anew', async () => {
+  it('that has no effect gets the warning again after a while, and when it is recreated', async () => {
     await begin();
     await setKubelet('one', { maxPod: 300 });
     const told = async () => (await eventsAbout(world, 'KubeletConfig', 'one')).map(({ reason }) => reason);
@@ -304,7 +304,7 @@ describe('a KubeletConfig', () => {
     expect(await told()).toHaveLength(3);
   });
 
-  it('follows its selector from pool to pool, and takes its MachineConfig along', async () => {
+  it('moves its MachineConfig when its selector changes', async () => {
     await begin();
     await setKubelet('one', { maxPods: 500 });
     await setKubelet('one', { maxPods: 500 }, { machineConfigPoolSelector: master });
@@ -318,7 +318,7 @@ describe('a KubeletConfig', () => {
     );
   });
 
-  it('waits for its pool, and is laid over the base of workers in a pool of its own', async () => {
+  it('waits for its pool, and is merged with the base of workers in a custom pool', async () => {
     await begin();
     const infra = { matchLabels: { custom: 'infra' } };
     await setKubelet('one', { maxPods: 77 }, { machineConfigPoolSelector: infra });
@@ -342,7 +342,7 @@ describe('a KubeletConfig', () => {
     expect(await onNodes('infra', KUBELET)).toContain('system-reserved-compressible');
   });
 
-  it('gets back what somebody changed or deleted', async () => {
+  it('restores MachineConfigs that are modified or deleted', async () => {
     await begin();
     await setKubelet('one', { maxPods: 500 });
     const place = { name: '99-worker-generated-kubelet' };
@@ -358,7 +358,7 @@ describe('a KubeletConfig', () => {
     expect(await fileOf(place.name, KUBELET)).toContain('maxPods: 500');
   });
 
-  it('that was copied with its number and finalizers gets its own, and takes nothing of the other with it', async () => {
+  it('that was copied with suffix and finalizers gets its own, and deletes nothing of the other', async () => {
     await begin();
     await setKubelet('one', { maxPods: 500 });
     const { metadata, spec } = await kubelet('one');
@@ -381,7 +381,7 @@ describe('a KubeletConfig', () => {
     expect(await generated()).toEqual(['99-worker-generated-kubelet']);
   });
 
-  it('that came, or is to go, while no controller ran is looked at by the next', async () => {
+  it('that was created or deleted while no controller ran is reconciled by the next one', async () => {
     world = await startWorld({ masters: 1, workers: 1 });
     const first = await world.startControllers();
     await firstTargets();
@@ -398,7 +398,7 @@ describe('a KubeletConfig', () => {
     expect(await onNodes('worker', KUBELET)).toContain('maxPods: 600');
   });
 
-  it('whose names are too long for finalizers says so and makes nothing', async () => {
+  it('whose names are too long for finalizers is reported and generates nothing', async () => {
     await begin();
     const name = `pool-${'x'.repeat(50)}`;
     await world.kube.create(machineConfigPoolKind, {
@@ -439,7 +439,7 @@ describe('a ContainerRuntimeConfig', () => {
     );
   });
 
-  it('without a pool names itself', async () => {
+  it('without a pool is reported by name', async () => {
     await begin();
     await setRuntime('lost', { pidsLimit: 4096 }, {});
     expect(said(await runtime('lost'))).toEqual([
@@ -455,7 +455,7 @@ describe('a ContainerRuntimeConfig', () => {
     ]);
   });
 
-  it('adds up with others; of two that say the same the later one wins, and the other is told', async () => {
+  it('is merged with others; of two that set the same the later one wins, and the other gets a warning', async () => {
     await begin();
     await setRuntime('first', { pidsLimit: 1000, overlaySize: '8Gi' });
     await setRuntime('second', { logLevel: 'debug', additionalImageStores: [{ path: '/images' }] });
@@ -481,7 +481,7 @@ describe('a ContainerRuntimeConfig', () => {
   });
 });
 
-it('pools that are new wait a moment for settings that are there already, so nodes go once', async () => {
+it('new pools wait for existing settings, so that nodes are updated once', async () => {
   world = await startWorld({ masters: 1, workers: 1 });
   await setKubelet('one', { maxPods: 500 });
   await setRuntime('two', { pidsLimit: 4096 });

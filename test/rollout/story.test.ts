@@ -1,4 +1,4 @@
-/** Rollouts as stories, in virtual time: what administrators do, and what must hold at every moment of it. */
+/** Rollouts in virtual time: actions of administrators, and the invariants that hold throughout. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations, machineConfig, machineConfigPool } from '../../src/api/index.ts';
 import { event as eventKind } from '../../src/kubernetes/types/index.ts';
@@ -39,7 +39,7 @@ describe('a rollout', () => {
     return [found?.status, found?.message];
   };
 
-  it('brings three and three nodes to a new configuration, one of each pool at a time', async () => {
+  it('updates three and three nodes to a new configuration, one of each pool at a time', async () => {
     await begin();
     await world.startDaemons();
     await firstConfig();
@@ -67,7 +67,7 @@ describe('a rollout', () => {
     expect(events).toContain(`Completed Pool worker has completed update to ${config}`);
   });
 
-  it('renders once what is applied three times in a row', async () => {
+  it('renders three applies in a row once', async () => {
     await begin();
     await world.startDaemons();
     await firstConfig();
@@ -86,7 +86,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('waits while the pool is paused, but renders, and goes on when it is not', async () => {
+  it('renders a paused pool, and sends its nodes once it is resumed', async () => {
     await begin();
     await world.startDaemons();
     await firstConfig();
@@ -108,23 +108,20 @@ describe('a rollout', () => {
     [1, 1],
     [3, 3],
     ['34%', 2],
-  ])(
-    'takes no more than maxUnavailable %s of six out of service at once, and as many as that',
-    async (given, limit) => {
-      await begin({ workers: 6 });
-      judge.allow('worker', limit);
-      await world.startDaemons();
-      await firstConfig();
-      await patchPool('worker', { maxUnavailable: given });
-      await newTarget('worker', '50-worker-motd', 'hello');
-      await world.untilUpdated(['worker'], HOUR);
-      expect(judge.faults).toEqual([]);
-      expect(judge.mostDown.get('worker')).toBe(limit);
-      await allInService();
-    },
-  );
+  ])('makes exactly maxUnavailable %s of six nodes unavailable at once', async (given, limit) => {
+    await begin({ workers: 6 });
+    judge.allow('worker', limit);
+    await world.startDaemons();
+    await firstConfig();
+    await patchPool('worker', { maxUnavailable: given });
+    await newTarget('worker', '50-worker-motd', 'hello');
+    await world.untilUpdated(['worker'], HOUR);
+    expect(judge.faults).toEqual([]);
+    expect(judge.mostDown.get('worker')).toBe(limit);
+    await allInService();
+  });
 
-  it('stops at a node that fails, says why, and heals when the config is taken back', async () => {
+  it('stops at a node that fails, reports the error, and recovers when the node does', async () => {
     await begin();
     const broken = new Set(['worker-0']);
     await world.startDaemons({
@@ -151,7 +148,7 @@ describe('a rollout', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('turns to a newer target halfway, and no node goes by the older one that has not begun', async () => {
+  it('switches to a newer target halfway; nodes that have not begun skip the older one', async () => {
     await begin({ workers: 4 });
     await world.startDaemons();
     await firstConfig();

@@ -212,7 +212,7 @@ function placeOf(name: string, namespace: string | undefined): ObjectKey {
 }
 
 function requiredNamespace({ plural, scope }: AnyResource, namespace = ''): string {
-  assert(scope === 'Cluster' || namespace !== '', `${plural} lie in namespaces, and none is said`);
+  assert(scope === 'Cluster' || namespace !== '', `${plural} are namespaced, and no namespace is given`);
   return namespace;
 }
 

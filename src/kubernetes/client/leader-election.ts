@@ -77,7 +77,7 @@ class Election {
   /** True once this process leads, false once it is stopped. */
   async win(): Promise<boolean> {
     const { clock, log, random, signal } = this.#env;
-    let said = '';
+    let logged = '';
     while (!signal.aborted) {
       const acquire = () => this.#holder.acquire();
       const isWon = await this.#attempt(acquire, { trouble: 'the lease cannot be read or taken' });
@@ -85,13 +85,13 @@ class Election {
       const other = this.#holder.otherHolder();
       const lookMs = this.#settings.retryMs * (1 + LOOK_SPREAD * random.next());
       const freeMs = this.#holder.freeInMs();
-      if (other !== said) {
+      if (other !== logged) {
         const unlessRenewed = { freeInSeconds: Math.ceil(freeMs / 1000) };
         log.info('another process holds the lease', {
           ...{ ...this.#fields, leader: other, ...unlessRenewed },
         });
       }
-      said = other;
+      logged = other;
       await waited(clock, { delayMs: freeMs > 0 ? Math.min(lookMs, freeMs) : lookMs, signal });
     }
     return false;

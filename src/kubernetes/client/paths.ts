@@ -21,7 +21,7 @@ export function objectPath(
   subresource?: string,
 ): string {
   const { plural, scope } = resource;
-  assert(namespace !== '' || scope === 'Cluster', `${plural} lie in namespaces, and none is said`);
+  assert(namespace !== '' || scope === 'Cluster', `${plural} are namespaced, and no namespace is given`);
   const path = `${collectionPath(resource, namespace)}/${segment(name)}`;
   return subresource === undefined ? path : `${path}/${segment(subresource)}`;
 }
