@@ -108,16 +108,16 @@ export class Fleet {
   }
 
   /** The drain controller has cordoned the node; an eviction may have been refused. */
-  drain(name: string, record: Parameters<NodeLife['beDraining']>[0] = {}): void {
+  drain(name: string, record: Parameters<NodeLife['setDraining']>[0] = {}): void {
     const life = this.#now(name);
     life.report({ kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: NEW });
-    life.beDraining(record);
+    life.setDraining(record);
     life.report({ kind: 'drain-progressed' });
   }
 
   drained(name: string): void {
     const life = this.#now(name);
-    life.beAnswered();
+    life.completeDrainRequest();
     life.report({ kind: 'drain-progressed' }, { kind: 'applying', change: { ...noChange, files: true } });
   }
 
@@ -125,7 +125,7 @@ export class Fleet {
   finish(name: string, config = NEW): void {
     const life = this.#now(name);
     life.report({ kind: 'completing', config });
-    life.beAnswered();
+    life.completeDrainRequest();
     life.report({ kind: 'drain-progressed' }, { kind: 'done', config }, { kind: 'up-to-date' });
   }
 

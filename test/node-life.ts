@@ -33,7 +33,7 @@ export const noChange: ConfigChange = {
   changedUnits: [],
 };
 
-/** The columns of `kubectl get machineconfignodes -o wide`, by the condition behind each. */
+/** The columns of `kubectl get machineconfignodes -o wide`, by condition. */
 export const COLUMNS = [
   'Updated',
   'UpdatePrepared',
@@ -133,7 +133,7 @@ export class NodeLife {
     return this.node.metadata.annotations?.[annotations[name]];
   }
 
-  /** What the node controller does: the MachineConfigNode first. */
+  /** Like the node controller: the MachineConfigNode first. */
   sendTo(config: string, image?: string): void {
     const { metadata, spec } = this.record;
     this.record = {
@@ -150,7 +150,7 @@ export class NodeLife {
   }
 
   /** The drain controller has cordoned the node and evicts its pods. */
-  beDraining(more: Partial<DrainRecord> = {}): void {
+  setDraining(more: Partial<DrainRecord> = {}): void {
     const record: DrainRecord = {
       request: this.annotation('desiredDrain') ?? '',
       cordonedBy: 'millwright',
@@ -163,8 +163,8 @@ export class NodeLife {
     this.annotate({ [annotations.drain]: formatDrainRecord(record) });
   }
 
-  /** The drain controller has done what was asked. */
-  beAnswered(): void {
+  /** The drain controller has completed the request. */
+  completeDrainRequest(): void {
     const asked = this.annotation('desiredDrain') ?? '';
     if (asked.startsWith('uncordon-')) {
       this.node = { ...this.node, spec: {} };

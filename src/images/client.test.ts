@@ -422,7 +422,7 @@ describe('pushBlob', () => {
       const start = /^\d+/.exec(String(headers['content-range']))?.[0];
       if (Number(start) !== received.length) return { status: 416 };
       received += await sentBody(body);
-      // It arrived, but nobody heard so.
+      // It arrived, but the response was lost.
       if (number === 3) throw lost();
       return { status: 202, headers: { location: '/v2/up/1', range: `0-${received.length - 1}` } };
     });

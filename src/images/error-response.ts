@@ -68,9 +68,9 @@ const DEFAULT_MESSAGES: ReadonlyMap<string, string> = new Map([
 type FirstError = { readonly code: string; readonly message: string };
 
 function errorText({ code, message }: FirstError): string {
-  const words = code.toLowerCase().replaceAll('_', ' ');
-  if (message === '') return words;
-  return message === DEFAULT_MESSAGES.get(code) ? message : `${words}: ${message}`;
+  const text = code.toLowerCase().replaceAll('_', ' ');
+  if (message === '') return text;
+  return message === DEFAULT_MESSAGES.get(code) ? message : `${text}: ${message}`;
 }
 
 function firstError(text: string): FirstError | undefined {

@@ -23,7 +23,7 @@ const unknown = (text: string) =>
 
 /** Pulls from a world in which those places answer with what is said here. */
 function puller(world: { readonly [reference: string]: string | Error }) {
-  const told: string[] = [];
+  const tries: string[] = [];
   const pull = createMirroredPuller({
     async sourcesOf(name) {
       const conf = mergeRegistriesConf([{ path: '/etc/containers/registries.conf', text: CONF }]);
@@ -36,9 +36,9 @@ function puller(world: { readonly [reference: string]: string | Error }) {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    onTry: (event: PullTry) => told.push(`${event.kind} ${referenceText(event.source.reference)}`),
+    onTry: (event: PullTry) => tries.push(`${event.kind} ${referenceText(event.source.reference)}`),
   });
-  return { pull, told };
+  return { pull, tries };
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<Failure> {
@@ -70,13 +70,13 @@ describe('createMirroredPuller, where no source has the image,', () => {
   });
 
   test('does not contact a blocked source', async () => {
-    const { pull, told } = puller({ 'blocked.io/x:1': 'would be there' });
+    const { pull, tries } = puller({ 'blocked.io/x:1': 'would be there' });
     expect(await failureOf(pull('blocked.io/x:1'))).toMatchObject({
       ...{ kind: 'stalled', reason: 'RegistryBlocked' },
       message:
         'registry blocked.io is blocked in /etc/containers/registries.conf or /etc/containers/registries.conf.d',
     });
-    expect(told).toEqual(['trying blocked.io/x:1', 'failed blocked.io/x:1']);
+    expect(tries).toEqual(['trying blocked.io/x:1', 'failed blocked.io/x:1']);
   });
 
   test('reports the errors of every candidate of a short name', async () => {
@@ -90,23 +90,23 @@ describe('createMirroredPuller, where no source has the image,', () => {
   });
 
   test.each([
-    ['nobody waits any more', new Failure('cancelled', 'Cancelled', 'no longer wanted')],
+    ['the pull is cancelled', new Failure('cancelled', 'Cancelled', 'no longer wanted')],
     ['it is a mistake of ours', new Bug('x')],
   ])('contacts no other source once %s', async (_, error) => {
-    const { pull, told } = puller({ 'm1.io/x:1': error, 'm2.io/x:1': 'there' });
+    const { pull, tries } = puller({ 'm1.io/x:1': error, 'm2.io/x:1': 'there' });
     await expect(pull('quay.io/x:1')).rejects.toBe(error);
-    expect(told).toEqual(['trying m1.io/x:1']);
+    expect(tries).toEqual(['trying m1.io/x:1']);
   });
 });
 
 test('the first source that has the image is the last that is contacted', async () => {
-  const { pull, told } = puller({ 'm2.io/x:1': 'from the second', 'quay.io/x:1': 'from the source' });
+  const { pull, tries } = puller({ 'm2.io/x:1': 'from the second', 'quay.io/x:1': 'from the source' });
   expect(await pull('x:1')).toMatchObject({
     value: 'from the second',
     image: { host: 'quay.io', repository: 'x', tag: '1' },
     source: { reference: { host: 'm2.io' } },
   });
-  expect(told).toEqual([
+  expect(tries).toEqual([
     ...['trying blocked.io/x:1', 'failed blocked.io/x:1'],
     ...['trying m1.io/x:1', 'failed m1.io/x:1', 'trying m2.io/x:1'],
   ]);

@@ -83,7 +83,7 @@ function mirrorsFailed(attempts: readonly Attempt[]): Failure {
 
 function allFailed(failures: readonly Failure[]): Failure {
   const [first] = failures;
-  assert(first !== undefined, 'a name stands for at least one image');
+  assert(first !== undefined, 'a name refers to at least one image');
   if (failures.length === 1) return first;
   const list = failures.map(({ message }) => `\n * ${message}`).join('');
   return failureOf(failures, `${failures.length} errors occurred while pulling:${list}`);

@@ -94,7 +94,7 @@ describe('pullSources returns the mirrors in order, then the named location', ()
     ['mirrors by digest only: a digest', team('mirror-by-digest-only = true\n[[registry.mirror]]\nlocation = "m.io"'), `quay.io/team/a@${DIGEST}`, `m.io/a@${DIGEST} quay.io/team/a@${DIGEST}`],
     ['the prefix itself', '[[registry]]\nlocation = "quay.io/team/app"\n[[registry.mirror]]\nlocation = "m.io/app"', 'quay.io/team/app:1', 'm.io/app:1 quay.io/team/app:1'],
     ['a prefix ends where a name ends', BOTH, 'quay.io/teamwork/app:1', 'quay.io/teamwork/app:1'],
-    ['a host stands for all its ports', '[[registry]]\nlocation = "a.io"\ninsecure = true', 'a.io:5000/x:1', 'a.io:5000/x:1!'],
+    ['a host matches all its ports', '[[registry]]\nlocation = "a.io"\ninsecure = true', 'a.io:5000/x:1', 'a.io:5000/x:1!'],
     ['one name for another', '[[registry]]\nprefix = "a.io/x"\nlocation = "b.io/y"', 'a.io/x/z:1', 'b.io/y/z:1'],
     ['the longest prefix', `${HUB}[[registry]]\nlocation = "docker.io/library"\n`, 'docker.io/library/nginx:1', 'docker.io/library/nginx:1'],
     ['subdomains with a port', '[[registry]]\nprefix = "*.example.com"\n[[registry.mirror]]\nlocation = "m.io"', 'a.b.example.com:5000/x:1', 'm.io:5000/x:1 a.b.example.com:5000/x:1'],

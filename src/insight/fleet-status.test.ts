@@ -253,7 +253,7 @@ describe('the summary of a node', () => {
     look();
     fleet.report('worker-0', { kind: 'completing', config: NEW });
     look();
-    fleet.life('worker-0').beAnswered();
+    fleet.life('worker-0').completeDrainRequest();
     fleet.report('worker-0', { kind: 'drain-progressed' });
     look();
     fleet.report('worker-0', { kind: 'done', config: NEW }, { kind: 'up-to-date' });

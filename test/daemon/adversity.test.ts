@@ -1,5 +1,5 @@
 /**
- * The world does not stand still while a node updates: servers go away, people reboot machines, shutdowns fail.
+ * Disturbances during an update: unreachable API servers, manual reboots, failed shutdowns.
  */
 import { describe, expect, it } from 'vitest';
 import { machineConfigNode as machineConfigNodeKind } from '../../src/api/index.ts';
@@ -13,7 +13,7 @@ const stories = tellStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE = 60_000;
 
-/** A node whose way to the server can be cut. */
+/** A node whose connection to the API server can be cut. */
 async function joinCuttable() {
   const line: { isCut: boolean } = { isCut: false };
   const { handle } = stories.cluster();
@@ -169,7 +169,7 @@ describe('a shutdown that cannot finalize the staged OS', () => {
     const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
     await stories
       .cluster()
-      .until('it is told', async () =>
+      .until('it is reported', async () =>
         (await stories.cluster().said(node.name, 'ostreeFinalizeStagedFailure')).startsWith(
           'error: Installing kernel',
         ),
@@ -184,7 +184,7 @@ describe('a shutdown that cannot finalize the staged OS', () => {
     const { node } = joined;
     const problem = 'error: Installing kernel: No space left on device';
     node.machine.faults.finalizeProblem = problem;
-    // Every shutdown says it anew.
+    // Every shutdown reports it again.
     node.machine.onPower(({ kind }) => {
       if (kind === 'up') node.machine.faults.finalizeProblem = problem;
     });

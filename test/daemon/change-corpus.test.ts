@@ -1,6 +1,6 @@
 /**
- * What is predicted of a change is what the daemon then does, seen on the machine and on the node: was it drained, which
- * services were reloaded and restarted, did it reboot. The policies are those that the operator keeps.
+ * The daemon does what is predicted of a change, observed on the machine and on the node: was it drained, which
+ * services were reloaded and restarted, did it reboot. The policies are those that the operator publishes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -23,20 +23,20 @@ import { A, B, CHANGES, type Change, type Side } from '../change-corpus.ts';
 import { anImage } from '../host/an-image.ts';
 import { aNode } from '../rollout/build-world.ts';
 import { RELEASE } from '../rollout/control.ts';
-import { createDaemonNode, type DaemonNode, layDown, NO_TIME } from './daemon-node.ts';
+import { createDaemonNode, type DaemonNode, NO_TIME, provision } from './daemon-node.ts';
 import { type SmallCluster, startSmallCluster } from './small-cluster.ts';
 
 /**
- * What cannot be told here: first boots and image mode have stories of their own, this cluster has several nodes, and its
- * machines come without extensions.
+ * Changes that are not covered here: first boots and image mode have tests of their own, and the
+ * machines have no extensions.
  */
-const isToldHere = ({ before, after, isFirstBoot, isImageBased }: Change): boolean =>
+const isCovered = ({ before, after, isFirstBoot, isImageBased }: Change): boolean =>
   isFirstBoot !== true &&
   isImageBased !== false &&
   before?.image === undefined &&
   before?.spec?.extensions === undefined &&
   after?.image === undefined;
-const TOLD = CHANGES.filter(isToldHere);
+const COVERED = CHANGES.filter(isCovered);
 
 const SERVICE =
   '[Service]\nExecStart=/usr/bin/true\nExecReload=/usr/bin/true\n[Install]\nWantedBy=multi-user.target\n';
@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 describe('the daemon does what the plan of each change predicts', () => {
-  it.each(TOLD.map((change, index) => ({ ...change, index })))(
+  it.each(COVERED.map((change, index) => ({ ...change, index })))(
     '$what: $actions',
     async ({ index, ...change }) => {
       await setPolicy(change.policy);
@@ -99,8 +99,8 @@ describe('the daemon does what the plan of each change predicts', () => {
   );
 
   it('covers at least sixty changes, of every kind', () => {
-    expect(TOLD.length).toBeGreaterThanOrEqual(60);
-    const actions = TOLD.map((change) => change.actions).join(' ');
+    expect(COVERED.length).toBeGreaterThanOrEqual(60);
+    const actions = COVERED.map((change) => change.actions).join(' ');
     for (const action of ['None', 'Reload', 'Restart', 'DaemonReload', 'Drain', 'Special', 'Reboot']) {
       expect(actions).toContain(action);
     }
@@ -110,7 +110,7 @@ describe('the daemon does what the plan of each change predicts', () => {
 type Deeds = {
   readonly hasDrained: boolean;
   readonly hasRebooted: boolean;
-  /** `reload crio.service`, sorted; nothing of what a boot starts anew. */
+  /** `reload crio.service`, sorted; without what a boot starts. */
   readonly services: readonly string[];
 };
 
@@ -125,7 +125,7 @@ function expected({ actions, drains }: Change): Deeds {
   return {
     hasDrained: drains,
     hasRebooted: list.includes('Reboot'),
-    // Reloaded twice is reloaded.
+    // The number of reloads does not matter.
     services: [...new Set(done)].sort(),
   };
 }
@@ -152,7 +152,7 @@ async function deeds(node: DaemonNode, before: Standing): Promise<Deeds> {
       ...(reloads > old.reloads ? [`reload ${name}`] : []),
     ];
   });
-  // Of systemd itself the machine keeps no count; its journal has what was done.
+  // The machine does not count reloads of systemd itself; they are in its journal.
   const hasReloaded = node.machine.journal
     .slice(before.lines)
     .some((line) => line.includes('daemon-reload service reloaded successfully!'));
@@ -180,9 +180,9 @@ async function join(name: string, side: Side): Promise<DaemonNode> {
     ...{ durations: NO_TIME, isQuiet: true },
   });
   nodes.push(node);
-  const words = [annotations.currentConfig, annotations.desiredConfig, annotations.firstPivotConfig];
-  await layDown(node, config, {
-    ...Object.fromEntries(words.map((key) => [key, first])),
+  const keys = [annotations.currentConfig, annotations.desiredConfig, annotations.firstPivotConfig];
+  await provision(node, config, {
+    ...Object.fromEntries(keys.map((key) => [key, first])),
     [annotations.state]: 'Done',
   });
   node.startDaemon();
@@ -190,7 +190,7 @@ async function join(name: string, side: Side): Promise<DaemonNode> {
   return node;
 }
 
-/** As users state it; the operator says what is in force then. */
+/** As users set it; the operator publishes the merged policies. */
 async function setPolicy(policy: NodeDisruptionPolicy | undefined): Promise<void> {
   const place = { name: 'cluster' };
   const find = () => cluster.kube.get(machineConfigurationKind, place);

@@ -1,5 +1,5 @@
 /**
- * One machine of a story with its real daemon: a sandbox in memory, and a process that ends with each boot.
+ * One machine with its real daemon: a sandbox in memory, and a process that ends with each boot.
  */
 
 import type { Env } from '../../src/base/env.ts';
@@ -37,10 +37,10 @@ export type DaemonNode = {
   readonly name: string;
   readonly machine: SandboxMachine;
   readonly disk: MemoryDisk;
-  /** What its daemons have logged, over all boots. */
+  /** The log lines of its daemons, over all boots. */
   readonly lines: string[];
   readonly metrics: DaemonMetrics;
-  /** Kills the daemon and starts another one; the machine goes on. */
+  /** Kills the daemon and starts another one, without a reboot. */
   readonly restartDaemon: () => void;
   readonly stopDaemon: () => void;
   readonly startDaemon: () => void;
@@ -59,7 +59,7 @@ export type NodeOptions = {
   readonly durations?: Partial<SandboxDurations>;
   readonly settings?: Partial<DaemonSettings>;
   readonly seed?: number;
-  /** No events are written: where a story is told a thousand times, nobody reads them. */
+  /** Writes no events, for tests with many repetitions. */
   readonly isQuiet?: boolean;
 };
 
@@ -145,13 +145,13 @@ function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): ()
   return () => ending.abort();
 }
 
-/** As Ignition leaves a machine that the server of configs has provisioned: with its config and its first words. */
-export async function layDown(
+/** A machine as provisioned by Ignition: with its config and its initial annotations. */
+export async function provision(
   node: DaemonNode,
   config: NodeConfig,
-  words: { readonly [key: string]: string },
+  initial: { readonly [key: string]: string },
 ): Promise<void> {
-  await writeInitialConfig(node.machine.host, config, words);
+  await writeInitialConfig(node.machine.host, config, initial);
 }
 
 export const OLD_OS = `registry.example/os@sha256:${'a'.repeat(64)}`;

@@ -1,5 +1,5 @@
 /**
- * Somebody changes by hand what a config put on the machine: the node says what, and it heals when that is mended.
+ * Manual changes to what a config put on the machine: the node reports them, and heals when they are repaired.
  */
 import { describe, expect, it } from 'vitest';
 import { event as eventKind } from '../../src/kubernetes/types/index.ts';
@@ -11,7 +11,7 @@ import { tellStories } from './story-cluster.ts';
 const stories = tellStories();
 const { join, untilDegraded, condition, pass } = stories;
 
-/** What a config put there, what is done to it, what is said of it, and how it is mended. */
+/** What the config contains, the manual change, the message, and the repair. */
 const CHANGES: readonly {
   readonly what: string;
   readonly change: (node: JoinedNode['node']) => Promise<unknown>;
@@ -61,7 +61,7 @@ describe('a manual change', () => {
         /^True NodeDegraded: Node \S+ upgrade failure\. /,
       );
       expect(await condition(joined, 'Updated')).toMatch(/^False/);
-      // A long time passes, so that the next retry of its own is far away.
+      // After a long time the next retry is far away.
       await pass(30 * 60_000);
       expect(await stories.cluster().said(node.name, 'reason')).toMatch(
         /^unexpected on-disk state validating against /,

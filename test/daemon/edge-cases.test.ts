@@ -1,6 +1,6 @@
 /**
- * What a daemon easily gets wrong, by the numbers of the specification's list. 13 and 14 (which policy matches, which
- * registries are safe) are tables beside their functions in `src/node/plan`; here is what a node makes of them.
+ * Edge cases of a daemon, by the numbers of the specification's list. 13 and 14 (which policy matches, which
+ * registries are safe) are tables beside their functions in `src/node/plan`.
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, FORCE_FILE } from '../../src/api/index.ts';
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const reboots = ({ node }: JoinedNode) =>
   node.lines.filter((line) => line.includes('initiating reboot')).length;
 
-/** Every value that an annotation of the node has from now on. */
+/** Records every value of an annotation from now on. */
 function valuesOf({ node }: JoinedNode, key: keyof typeof annotations): readonly string[] {
   const values: string[] = [];
   stories.cluster().nodes.onChange(({ after }) => {
@@ -117,7 +117,7 @@ describe('edge cases', () => {
     node.startDaemon();
     await untilDegraded(joined, /file exists/);
     await pass(3 * MINUTE);
-    // Without it the retry would stumble over what was changed by hand.
+    // Without it the retry would fail on the manual change.
     await node.machine.host.files.removeFolder('/etc/blocked');
     await stories.cluster().untilDone(node.name, next);
     expect(await node.text('/etc/a')).toBe('two');
@@ -207,7 +207,7 @@ describe('edge cases', () => {
     expect(await files.stat('/etc/systemd/system/graphical.target.wants/a.service')).toMatchObject({
       kind: 'link',
     });
-    // Nothing is said of its enablement: the preset of the OS counts.
+    // Its enablement is not set: the preset of the OS applies.
     expect(await node.machine.host.units.isEnabled('chronyd.service')).toBe('enabled');
   });
 

@@ -1,18 +1,18 @@
 /**
- * How a machine becomes a node of ours: installed with a config, with another OS than its config wants, or found in a
- * plain cluster with nothing.
+ * How a machine joins: installed with a config, with another OS than that of its config, or in a
+ * plain cluster without a config.
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, controllerConfig as controllerConfigKind } from '../../src/api/index.ts';
 import { IGNITION_PRESET } from '../../src/node/daemon/index.ts';
 import { INTERNAL_PULL_SECRET, KUBELET_CA } from '../../src/node/plan/index.ts';
 import { aConfig, aUnit } from './a-config.ts';
-import { createDaemonNode, layDown, NEW_OS, OLD_OS, osImages } from './daemon-node.ts';
+import { createDaemonNode, NEW_OS, OLD_OS, osImages, provision } from './daemon-node.ts';
 import { conditionOf } from './small-cluster.ts';
 import { tellStories } from './story-cluster.ts';
 
 const stories = tellStories();
-const words = (config: string) => ({
+const initial = (config: string) => ({
   [annotations.currentConfig]: config,
   [annotations.desiredConfig]: config,
   [annotations.firstPivotConfig]: config,
@@ -23,10 +23,10 @@ describe('a machine that was installed with a config', () => {
   it('joins with it, and reports like upstream', async () => {
     const joined = await stories.join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
-    const told = await stories.cluster().machineConfigNode(node.name);
-    expect(told.status?.configVersion).toEqual({ current: first, desired: first });
+    const record = await stories.cluster().machineConfigNode(node.name);
+    expect(record.status?.configVersion).toEqual({ current: first, desired: first });
     const messages = ['UpdateComplete', 'Resumed', 'Uncordoned', 'NodeDegraded', 'Updated'].map(
-      (type) => conditionOf(told, type)?.message,
+      (type) => conditionOf(record, type)?.message,
     );
     expect(messages).toEqual([
       'Action during update to not-yet-set: Uncordoned Node as part of completing upgrade phase',
@@ -48,7 +48,7 @@ describe('a machine that was installed with a config', () => {
     );
     await cluster.addNode(name);
     const node = await createDaemonNode({ ...cluster, name, images: osImages(), image: OLD_OS });
-    await layDown(node, config, words('rendered-pivot'));
+    await provision(node, config, initial('rendered-pivot'));
     await node.write(IGNITION_PRESET, 'enable a.service\n');
     node.startDaemon();
     await cluster.untilDone(name, 'rendered-pivot');

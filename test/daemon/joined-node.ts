@@ -1,14 +1,14 @@
-/** Nodes of a small cluster that have joined it with their first config, as stories begin. */
+/** Nodes of a small cluster that have joined with their first config. */
 import { annotations } from '../../src/api/index.ts';
 import { pod as podKind } from '../../src/kubernetes/types/index.ts';
 import { aConfig, type ConfigParts } from './a-config.ts';
 import {
   createDaemonNode,
   type DaemonNode,
-  layDown,
   type NodeOptions,
   OLD_OS,
   osImages,
+  provision,
 } from './daemon-node.ts';
 import type { SmallCluster } from './small-cluster.ts';
 
@@ -17,7 +17,7 @@ export type JoinedNode = {
   readonly first: string;
   /** The images that can be pulled; tests may add some. */
   readonly images: NodeOptions['images'];
-  /** Makes a config and sends the node to it. */
+  /** Creates a config and sets it as the desired one. */
   readonly sendTo: (word: string, parts: ConfigParts) => Promise<string>;
 };
 
@@ -38,7 +38,7 @@ export async function joinedNode(
     ...{ name, images, image: OLD_OS, seed: count, kernelArguments: ['rw', ...config.kernelArguments] },
     ...options,
   });
-  await layDown(node, config, {
+  await provision(node, config, {
     [annotations.currentConfig]: first,
     [annotations.desiredConfig]: first,
     [annotations.firstPivotConfig]: first,
@@ -55,7 +55,7 @@ export async function joinedNode(
   return { node, first, images, sendTo };
 }
 
-/** A pod that has to leave before the node is drained, and does so only when it is told to. */
+/** A pod that delays the drain until the test releases it. */
 export async function lingeringPod({ kube }: SmallCluster, node: string): Promise<() => Promise<void>> {
   const place = { name: `lingering-${node}`, namespace: 'default' };
   await kube.create(podKind, {

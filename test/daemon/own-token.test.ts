@@ -1,4 +1,4 @@
-/** Over HTTP, with the token of its own pod: what the daemon of a node may write, and what of others it may not. */
+/** Over HTTP, with the token of its own pod: what the daemon of a node may write, and what it may not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, machineConfigNode } from '../../src/api/index.ts';
 import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
@@ -46,8 +46,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-const annotate = (kube: Kube, name: string, words: { readonly [key: string]: string }) =>
-  kube.patch(nodeKind, { name }, { type: 'merge', body: { metadata: { annotations: words } } });
+const annotate = (kube: Kube, name: string, changes: { readonly [key: string]: string }) =>
+  kube.patch(nodeKind, { name }, { type: 'merge', body: { metadata: { annotations: changes } } });
 const report = (kube: Kube, name: string) =>
   kube.patch(
     machineConfigNode,

@@ -1,4 +1,4 @@
-/** Node disruption policies: the daemon goes by those in force, in the status of MachineConfiguration `cluster`. */
+/** Node disruption policies: the daemon uses those in the status of MachineConfiguration `cluster`. */
 import { expect, it } from 'vitest';
 import { machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
 import { tellStories } from './story-cluster.ts';
@@ -7,7 +7,7 @@ const stories = tellStories();
 const PLACE = { name: 'cluster' };
 const noAction = [{ type: 'None' }];
 
-/** Nobody merges here: what is in force is what the story says. */
+/** Without an operator: the test writes the status. */
 async function say(spec: object, status: object): Promise<void> {
   const { kube } = stories.cluster();
   const metadata = PLACE;

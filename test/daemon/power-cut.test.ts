@@ -1,8 +1,8 @@
 /**
- * The power goes at every call of the disk, before it and within it, and the daemon dies at every one of them: the node
- * ends on the old or the new config, its disk holds what it claims, nothing is left over, and it arrives where it is wanted.
+ * The power is cut at every call of the disk, before it and within it, and the daemon is killed at every one of them: the node
+ * ends with the old or the new config, its disk matches what it reports, nothing is left over, and it reaches its desired config.
  *
- * By default so many of them that all is done within a minute; all of them (some 7,000) take a while:
+ * By default a sample that takes about a minute; all of them (some 7,000) take longer:
  *
  *     MILLWRIGHT_EVERY_CUT=1 npx vitest run test/daemon/power-cut.test.ts --testTimeout=3000000
  */
@@ -12,7 +12,7 @@ import { type SmallCluster, startSmallCluster } from './small-cluster.ts';
 import { CORPUS } from './update-corpus.ts';
 
 const isEvery = process.env.MILLWRIGHT_EVERY_CUT === '1';
-/** By default so many cuts per update, spread evenly. */
+/** The default number of cuts per update, spread evenly. */
 const CUTS_PER_UPDATE = 26;
 
 let cluster: SmallCluster;

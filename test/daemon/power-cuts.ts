@@ -1,5 +1,5 @@
 /**
- * Cuts the power of a machine at a call of its disk while it updates, boots it, and judges what becomes of it.
+ * Cuts the power of a machine at a call of its disk during an update, boots it, and checks the result.
  */
 import {
   annotations,
@@ -14,25 +14,25 @@ import { validate } from '../../src/node/daemon/validate.ts';
 import type { HostFiles } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { seededRandom } from '../virtual-env.ts';
-import { createDaemonNode, type DaemonNode, layDown, NO_TIME, OLD_OS, osImages } from './daemon-node.ts';
+import { createDaemonNode, type DaemonNode, NO_TIME, OLD_OS, osImages, provision } from './daemon-node.ts';
 import { nodeConfig, type SmallCluster } from './small-cluster.ts';
 
 export type UpdateCase = {
   readonly name: string;
   readonly from: MachineConfig;
   readonly to: MachineConfig;
-  /** Before the update: what somebody did to the machine. */
+  /** A manual change before the update. */
   readonly prepare?: (node: DaemonNode) => Promise<void>;
-  /** The update cannot succeed: it is taken back, and the node is sent back to where it came from. */
+  /** The update cannot succeed: it is rolled back, and the config is reverted. */
   readonly isFailing?: boolean;
-  /** After all: what else must hold. */
+  /** Further checks at the end. */
   readonly judge?: (node: DaemonNode) => Promise<readonly string[]>;
 };
 
-/** `boot`: the machine comes up again. `resume`: only the process died, and what was not synced with it. */
+/** `boot`: the machine boots again. `resume`: only the process was killed, and unsynced data is lost. */
 export type Cut = Pick<PlannedCut, 'call' | 'when'> & {
   readonly back: 'boot' | 'resume';
-  /** Of what was not synced some remains, as the dice say. */
+  /** A random part of the unsynced data remains. */
   readonly isTorn?: boolean;
 };
 
@@ -81,9 +81,9 @@ export async function runUpdate(cluster: SmallCluster, update: UpdateCase, cut?:
   return { faults, calls, wasCut: cut !== undefined };
 }
 
-/** As a node is that has run for a while. */
+/** A node that has run for a while. */
 async function install(node: DaemonNode, from: NodeConfig): Promise<void> {
-  await layDown(node, from, {});
+  await provision(node, from, {});
   await node.machine.host.files.remove('/etc/machine-config-daemon/node-annotations.json');
   await storeConfig(node.machine.host, from);
 }
@@ -107,7 +107,7 @@ async function followed(cluster: SmallCluster, node: DaemonNode, following: Foll
   );
   if (cut !== undefined && !node.disk.isOn) {
     node.machine.cutPower();
-    // The machine never noticed that the process which runs it was gone.
+    // The machine does not notice that the process was killed.
     if (cut.back === 'resume') node.disk.restorePower();
     await (cut.back === 'boot' ? node.machine.boot() : node.machine.resume());
     faults.push(...(await claimed(node)));
@@ -137,18 +137,18 @@ function state(cluster: SmallCluster, { name }: DaemonNode): string {
 }
 
 function isDone(cluster: SmallCluster, node: DaemonNode, config: string): boolean {
-  const words = cluster.nodes.get({ name: node.name })?.metadata.annotations ?? {};
-  const told = cluster.machineConfigNodes.get({ name: node.name })?.status;
+  const reported = cluster.nodes.get({ name: node.name })?.metadata.annotations ?? {};
+  const status = cluster.machineConfigNodes.get({ name: node.name })?.status;
   return (
-    words[annotations.currentConfig] === config &&
-    words[annotations.desiredConfig] === config &&
-    words[annotations.state] === 'Done' &&
-    told?.configVersion?.current === config &&
-    told.conditions?.find(({ type }) => type === 'Updated')?.status === 'True'
+    reported[annotations.currentConfig] === config &&
+    reported[annotations.desiredConfig] === config &&
+    reported[annotations.state] === 'Done' &&
+    status?.configVersion?.current === config &&
+    status.conditions?.find(({ type }) => type === 'Updated')?.status === 'True'
   );
 }
 
-/** Where no update is under way, the disk holds what it says. */
+/** Without an update in progress, the disk matches the current config. */
 async function claimed(node: DaemonNode): Promise<readonly string[]> {
   if ((await node.text(JOURNAL)) !== undefined) return [];
   const stored = await node.text(CURRENT_CONFIG);
@@ -172,7 +172,7 @@ async function judged(node: DaemonNode, config: NodeConfig): Promise<readonly st
 
 const OWN: ReadonlySet<string> = new Set([JOURNAL, JOURNAL_FROM, JOURNAL_TO, BACKUPS]);
 
-/** What no update should leave behind: temporary files, and its own books. */
+/** What no update may leave behind: temporary files, and its journal. */
 async function leftovers(files: HostFiles, folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of (await files.list(folder)) ?? []) {

@@ -1,6 +1,6 @@
 /**
- * Whatever goes wrong on a node is told: also what nobody foresaw, and what somebody did to our own files. And nobody has
- * root write where it should not.
+ * Every failure on a node is reported: also unexpected errors, and changes to the daemon's own files. And no link makes
+ * root write elsewhere.
  */
 import { describe, expect, it } from 'vitest';
 import { machineConfig as machineConfigKind } from '../../src/api/index.ts';
@@ -18,13 +18,13 @@ const stories = tellStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE_MS = 60_000;
 
-describe('an unexpected error', () => {
+describe('an error of a step', () => {
   it.each([
     ['of the machine', new Failure('stalled', 'ReadOnly', 'it is read-only'), 'it is read-only'],
-    ['that nobody foresaw', new SyntaxError('no JSON'), 'unexpected error: SyntaxError: no JSON'],
+    ['of an unexpected type', new SyntaxError('no JSON'), 'unexpected error: SyntaxError: no JSON'],
     ['that is no error at all', 'text', 'unexpected error: text'],
-    ['that says that all ends', new Failure('cancelled', 'PowerIsOff', 'no power'), undefined],
-    ['that says that our code is wrong', new Bug('never'), undefined],
+    ['of a shutdown', new Failure('cancelled', 'PowerIsOff', 'no power'), undefined],
+    ['of a bug', new Bug('never'), undefined],
   ])('%s has the right user message', (_, error, text) => {
     expect(userMessage(error)).toBe(text);
   });

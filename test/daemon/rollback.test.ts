@@ -1,12 +1,12 @@
 /**
- * The way back from a config whose OS was booted: the old OS is there in the end, after as many boots as it needs, and not
- * one for ever.
+ * Rollbacks of a config whose OS was booted: they end with the previous OS, after as many boots as needed, and without
+ * endless reboots.
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, FORCE_FILE } from '../../src/api/index.ts';
 import { INITIAL_ANNOTATIONS, JOURNAL } from '../../src/node/daemon/index.ts';
 import { aConfig, type ConfigParts } from './a-config.ts';
-import { createDaemonNode, layDown, NEW_OS, OLD_OS, osImages } from './daemon-node.ts';
+import { createDaemonNode, NEW_OS, OLD_OS, osImages, provision } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { tellStories } from './story-cluster.ts';
 
@@ -20,7 +20,7 @@ const kernelArguments = ({ node }: JoinedNode) => node.machine.host.os.kernelArg
 const said = ({ node }: JoinedNode, key: Parameters<ReturnType<typeof stories.cluster>['said']>[1]) =>
   stories.cluster().said(node.name, key);
 
-/** How often the machine has come up from now on. */
+/** Counts the boots of the machine from now on. */
 function boots({ node }: JoinedNode): () => number {
   let count = 0;
   node.machine.onPower(({ kind }) => {
@@ -29,7 +29,7 @@ function boots({ node }: JoinedNode): () => number {
   return () => count;
 }
 
-/** It has booted into its next config, and something on the machine has changed one of its files. */
+/** A node that has booted its next config, one file of which has been changed on the machine. */
 async function bootedWrong(first: ConfigParts, next: ConfigParts): Promise<JoinedNode> {
   const joined = await join({ ...first, files: { '/etc/a': 'one' } });
   const { node } = joined;
@@ -107,7 +107,7 @@ describe('the previous OS that is staged by a rollback', () => {
     await pass(60 * MINUTE);
     expect(count()).toBe(3);
     expect(await said(joined, 'state')).toBe('Degraded');
-    // Whoever makes room and reboots has mended it.
+    // Freeing space and rebooting repairs it.
     boot.isFull = false;
     node.machine.faults.finalizeProblem = undefined;
     await node.machine.shutDown();
@@ -118,7 +118,7 @@ describe('the previous OS that is staged by a rollback', () => {
 });
 
 describe('a power cut during a rollback', () => {
-  // The way back makes about 300 calls of its disk; these are some of them.
+  // The rollback makes about 300 calls of the disk; these are some of them.
   it.each([1, 40, 80, 120, 160, 200, 240, 280])(
     'at call %i does not prevent its completion',
     async (call) => {
@@ -167,7 +167,7 @@ describe('a machine that was rebooted manually while its OS was staged', () => {
     const { node } = joined;
     const files = { '/etc/a': 'two' };
     await joined.sendTo('next', { files, osImage: NEW_OS, kernelArguments: ['a'] });
-    // The image is staged by then, and its arguments are not.
+    // The image is staged by then, the kernel arguments are not.
     await stories
       .cluster()
       .until('it is staged', async () =>
@@ -231,7 +231,7 @@ describe('a force file', () => {
     const config = await cluster.addConfig(aConfig(first, { files: { '/etc/a': 'one' } }));
     await cluster.addNode(name);
     const node = await createDaemonNode({ ...cluster, name, images: osImages(), image: OLD_OS });
-    await layDown(node, config, {
+    await provision(node, config, {
       [annotations.currentConfig]: first,
       [annotations.desiredConfig]: first,
       [annotations.state]: 'Done',

@@ -1,6 +1,6 @@
 /**
- * A whole rollout with real machines: the operator, the controllers and three daemons, each as itself. What a pool says is
- * what its nodes said.
+ * A whole rollout with the operator, the controllers and three real daemons. The status of a pool
+ * contains the messages of its nodes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, machineConfig as machineConfigKind } from '../../src/api/index.ts';
@@ -9,7 +9,7 @@ import { aMachineConfig, type World } from '../rollout/build-world.ts';
 import { type Judge, watchAsJudge } from '../rollout/judge.ts';
 import { condition, target } from '../rollout/story-steps.ts';
 import { startWorld } from '../rollout/world.ts';
-import { createDaemonNode, type DaemonNode, layDown, OLD_OS, osImages } from './daemon-node.ts';
+import { createDaemonNode, type DaemonNode, OLD_OS, osImages, provision } from './daemon-node.ts';
 
 const MINUTE = 60_000;
 let world: World;
@@ -41,7 +41,7 @@ beforeAll(async () => {
     const node = await createDaemonNode({
       ...{ env: world.env, handle: world.server.handle, name: worker, images: osImages(), image: OLD_OS },
     });
-    await layDown(node, outcome.value, {
+    await provision(node, outcome.value, {
       [annotations.currentConfig]: name,
       [annotations.desiredConfig]: name,
       [annotations.state]: 'Done',
@@ -73,7 +73,7 @@ describe('a pool of real daemons', () => {
     expect(judge.mostDown.get('worker')).toBe(1);
     const drains = nodes.map(({ name }) => (judge.drains.get(name) ?? 0) - (before.get(name) ?? 0));
     expect(drains).toEqual([1, 1, 1]);
-    // The budget of writes per node and rollout, whoever makes them.
+    // The budget of writes per node and rollout, of all components.
     expect(Math.max(...writes.values())).toBeLessThanOrEqual(30);
   });
 

@@ -1,4 +1,4 @@
-/** Edge case 18: a cluster of one node never drains and never cordons, and yet asks to be put back into service. */
+/** Edge case 18: a single-node cluster never drains and never cordons, but the node still requests to be uncordoned. */
 import { expect, it } from 'vitest';
 import { tellStories } from './story-cluster.ts';
 

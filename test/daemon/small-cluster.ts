@@ -1,6 +1,6 @@
 /**
- * The smallest cluster in which a daemon can be watched: a real API server with its policies, the real drain controller,
- * and an administrator who sends nodes where the story wants them.
+ * The smallest cluster for a daemon: the embedded API server with its admission policies, the real drain controller,
+ * and an administrator who sets desired configs.
  */
 import {
   annotations,
@@ -34,13 +34,13 @@ export type SmallCluster = {
   readonly env: VirtualEnv;
   readonly kube: Kube;
   readonly handle: ApiServer['handle'];
-  /** As the administrator sees them, nearly as new as the server's. */
+  /** From the administrator's caches. */
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   readonly node: (name: string) => Promise<Node>;
   readonly machineConfigNode: (name: string) => Promise<MachineConfigNode>;
   readonly said: (name: string, key: keyof typeof annotations) => Promise<string>;
-  readonly addNode: (name: string, words?: { readonly [key: string]: string }) => Promise<void>;
+  readonly addNode: (name: string, initial?: { readonly [key: string]: string }) => Promise<void>;
   readonly addConfig: (config: MachineConfig) => Promise<NodeConfig>;
   readonly send: (name: string, config: string) => Promise<void>;
   readonly until: (what: string, holds: () => Promise<boolean>, limitMs?: number) => Promise<void>;
@@ -54,7 +54,7 @@ const MINUTE = 60_000;
 
 export type SmallClusterOptions = {
   readonly seed?: number;
-  /** There is no other node than those of the story: with one node there is nowhere to drain to. */
+  /** No further nodes: with one node there is nowhere to drain to. */
   readonly isAlone?: boolean;
 };
 
@@ -93,7 +93,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
   const cluster: SmallCluster = {
     ...{ env, kube, handle, node, said, until, nodes, machineConfigNodes },
     machineConfigNode: async (name) => needed(await kube.get(machineConfigNodeKind, { name }), name),
-    addNode: (name, words) => addNode(kube, name, words),
+    addNode: (name, initial) => addNode(kube, name, initial),
     async addConfig(config) {
       if ((await kube.get(machineConfigKind, { name: config.metadata.name })) === undefined) {
         await kube.create(machineConfigKind, config);
@@ -116,7 +116,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
       await store.close();
     },
   };
-  // Made by a controller that is not here; pods need it.
+  // Normally created by a controller; pods need it.
   await kube.create(serviceAccountKind, {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
@@ -139,12 +139,12 @@ export function nodeConfig(config: MachineConfig): NodeConfig {
 async function addNode(
   kube: Kube,
   name: string,
-  words: { readonly [key: string]: string } = {},
+  initial: { readonly [key: string]: string } = {},
 ): Promise<void> {
   const created = await kube.create(nodeKind, {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, labels: { 'node-role.kubernetes.io/worker': '' }, annotations: words },
+    metadata: { name, labels: { 'node-role.kubernetes.io/worker': '' }, annotations: initial },
     spec: {},
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   });
@@ -158,17 +158,17 @@ async function addNode(
     spec: {
       node: { name },
       pool: { name: 'worker' },
-      configVersion: { desired: words[annotations.desiredConfig] ?? 'not-yet-set' },
+      configVersion: { desired: initial[annotations.desiredConfig] ?? 'not-yet-set' },
     },
   });
 }
 
-/** As the node controller does it: the MachineConfigNode first. */
+/** Like the node controller: the MachineConfigNode first. */
 async function send(kube: Kube, name: string, config: string): Promise<void> {
   const spec = { configVersion: { desired: config } };
   await kube.patch(machineConfigNodeKind, { name }, { type: 'merge', body: { spec } });
-  const words = { [annotations.desiredConfig]: config };
-  await kube.patch(nodeKind, { name }, { type: 'merge', body: { metadata: { annotations: words } } });
+  const initial = { [annotations.desiredConfig]: config };
+  await kube.patch(nodeKind, { name }, { type: 'merge', body: { metadata: { annotations: initial } } });
 }
 
 function needed<T>(object: T | undefined, name: string): T {

@@ -1,4 +1,4 @@
-/** A small cluster for a file of stories, with nodes that have joined, and what is asked of them again and again. */
+/** A small cluster for a test file, with joined nodes and common queries. */
 import { afterAll, beforeAll } from 'vitest';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import type { ConfigParts } from './a-config.ts';
@@ -17,8 +17,8 @@ export type Stories = {
   /** `True NodeDegraded: Node …` */
   readonly condition: (node: JoinedNode, type: string) => Promise<string>;
   readonly untilDegraded: (node: JoinedNode, reason: RegExp, limitMs?: number) => Promise<string>;
-  readonly annotate: (node: JoinedNode, words: { readonly [key: string]: string | null }) => Promise<void>;
-  /** Lets so much time pass. */
+  readonly annotate: (node: JoinedNode, changes: { readonly [key: string]: string | null }) => Promise<void>;
+  /** Advances the clock. */
   readonly pass: (ms: number) => Promise<void>;
 };
 
@@ -54,8 +54,8 @@ export function tellStories(options: SmallClusterOptions = {}): Stories {
       await cluster().until(`${node.name} is degraded: ${reason}`, isDegraded, limitMs);
       return await cluster().said(node.name, 'reason');
     },
-    async annotate({ node }, words) {
-      const named = Object.entries(words).map(([key, value]) => [
+    async annotate({ node }, changes) {
+      const named = Object.entries(changes).map(([key, value]) => [
         `machineconfiguration.openshift.io/${key}`,
         value,
       ]);

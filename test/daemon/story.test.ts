@@ -1,5 +1,5 @@
 /**
- * One node, its real daemon and the real drain controller: what happens on the machine, and what the cluster is told.
+ * One node, its real daemon and the real drain controller: what happens on the machine, and what is reported.
  */
 import { describe, expect, it } from 'vitest';
 import { FORCE_FILE, machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
@@ -174,7 +174,7 @@ describe('an update without a reboot', () => {
     await stories.cluster().untilDone(node.name, next);
     expect(node.lines).toContain('I "crio.service service restarted successfully!"');
     expect((await node.machine.services()).find(({ name }) => name === 'crio.service')?.starts).toBe(2);
-    // /etc/application is no part of /etc/app.
+    // /etc/application is not below /etc/app.
     const after = await joined.sendTo('other', {
       files: { '/etc/app/settings': 'two', '/etc/application': 'x' },
     });

@@ -1,10 +1,10 @@
 /**
- * Updates as people see them go by: `kubectl get machineconfignode -o wide -w`, recorded from the server's own tables.
+ * Updates as shown by `kubectl get machineconfignode -o wide -w`, recorded from the server's own tables.
  *
  * Our daemon writes once per step, so some rows of the documented timelines are one row here:
- * - `Updated` turns False in the same write in which the update is prepared: rows 2 and 3 of each, as the examples of the
- *   kind show it.
- * - without a drain, that it is not required is said together with that the disk is changed: rows 4 and 5 of (b).
+ * - `Updated` becomes False in the same write in which the update is prepared: rows 2 and 3 of each, as in the examples of the
+ *   kind.
+ * - without a drain, that is reported together with the change of the disk: rows 4 and 5 of (b).
  * - the second text of `Resumed` and the end of an update are one write: rows 13 and 14 of (a).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ const condition = async (name: string, type: string) => {
 };
 
 const BEFORE = 'True False False False False False False False False False False';
-/** From the target to the changed disk, as every update with a drain begins. */
+/** The common beginning of updates with a drain, up to the changed disk. */
 const BEGINNING = [
   BEFORE,
   'False True False False False False False False False False False',
@@ -48,7 +48,7 @@ const BEGINNING = [
 
 async function drainedSlowly(name: string): Promise<void> {
   const isDraining = async () => (await condition(name, 'Drained')).startsWith('Unknown');
-  await cluster.until('the drain is under way', isDraining);
+  await cluster.until('the drain is in progress', isDraining);
 }
 
 describe('the columns of a MachineConfigNode', () => {

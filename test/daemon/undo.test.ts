@@ -1,5 +1,5 @@
 /**
- * Updates that fail leave the machine as it was: what was not written is not touched, and what stood there comes back.
+ * Failed updates leave the machine unchanged: files that were not written stay, and overwritten ones are restored.
  */
 import { describe, expect, it } from 'vitest';
 import { aConfig, aUnit } from './a-config.ts';

@@ -1,4 +1,4 @@
-/** Updates of all kinds, small enough to be cut at every call of the disk. */
+/** Updates of all kinds, small enough to be interrupted at every call of the disk. */
 import { aConfig, aUnit, type ConfigParts } from './a-config.ts';
 import { GONE_OS, NEW_OS } from './daemon-node.ts';
 import type { UpdateCase } from './power-cuts.ts';
@@ -71,7 +71,7 @@ export const CORPUS: readonly UpdateCase[] = [
     { files: { [crio.path]: '{"default":[]}' } },
   ),
   update(
-    'a file cannot be written and all is taken back',
+    'a file cannot be written and the update is rolled back',
     { files: { '/etc/a': 'one', '/etc/chrony.conf': 'mine' } },
     { files: { '/etc/a': 'two', '/etc/by-hand': 'ours', '/var/home/core': 'no' } },
     {
@@ -81,11 +81,11 @@ export const CORPUS: readonly UpdateCase[] = [
         await node.write('/etc/by-hand', 'somebody');
       },
       judge: async (node) =>
-        (await node.text('/etc/by-hand')) === 'somebody' ? [] : ['what was by hand is gone'],
+        (await node.text('/etc/by-hand')) === 'somebody' ? [] : ['the manual file is gone'],
     },
   ),
   update(
-    'an image is missing and all is taken back',
+    'an image is missing and the update is rolled back',
     { files: { '/etc/a': 'one' }, sshKeys: [KEY], units: [aUnit('a.service', 'one')] },
     {
       files: { '/etc/a': 'two' },
@@ -96,7 +96,7 @@ export const CORPUS: readonly UpdateCase[] = [
     { isFailing: true },
   ),
   update(
-    'a service cannot be reloaded and all is taken back',
+    'a service cannot be reloaded and the update is rolled back',
     { files: { [crio.path]: '{}' } },
     { files: { [crio.path]: '{"default":[]}' } },
     {

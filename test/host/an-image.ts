@@ -1,5 +1,5 @@
 /**
- * OS images for tests, and a place to pull them from that needs no network.
+ * OS images for tests, and a puller that needs no network.
  */
 import { Failure } from '../../src/base/errors.ts';
 import type { ImageTree, PulledImage, PullImage, TreeEntry } from '../../src/node/host/index.ts';
@@ -7,7 +7,7 @@ import type { ImageTree, PulledImage, PullImage, TreeEntry } from '../../src/nod
 export type TestImage = {
   readonly digest?: string;
   readonly version?: string;
-  /** Contents by path. A text that begins with `-> ` is a link. */
+  /** Contents by path. `-> TARGET` is a link. */
   readonly files?: Readonly<Record<string, string>>;
 };
 
@@ -48,7 +48,7 @@ export function aTree(files: Readonly<Record<string, string>>): ImageTree {
   );
 }
 
-/** Pulls what is in the record; says of everything else what a registry would. */
+/** Pulls the images of the record; fails for others like a registry. */
 export function pullFrom(images: Readonly<Record<string, PulledImage>>): PullImage {
   return async (reference) => {
     const image = images[reference];

@@ -20,7 +20,7 @@ export async function textAt(host: Host, path: string): Promise<string | undefin
   return content === undefined ? undefined : new TextDecoder().decode(content);
 }
 
-/** The message of what is thrown. */
+/** The message of the error. */
 export async function problem(promise: Promise<unknown>): Promise<string> {
   return await promise.then(
     () => 'nothing went wrong',
@@ -55,7 +55,7 @@ export function sceneFor(create: () => Promise<HostScene>): {
   };
 }
 
-/** Waits for what comes by itself. */
+/** Waits for a condition. */
 export async function eventually(isSo: () => boolean, tries = 500): Promise<boolean> {
   for (let count = 0; count < tries && !isSo(); count++) {
     await new Promise((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * The command lines that a real machine is given, word by word.
+ * The exact command lines on a real machine.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { file, NEW_IMAGE, OLD_IMAGE, problem, textAt } from './contract-fixtures.ts';

@@ -1,5 +1,5 @@
 /**
- * A machine of a temporary folder and scripted commands, for the contract of hosts and for tests of command lines.
+ * A Linux host over a temporary folder and scripted commands, for the contract of hosts and for tests of command lines.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,13 +23,13 @@ const COMMANDS = [
 ];
 
 export interface LinuxScene extends HostScene {
-  /** Of the machine, on this one. */
+  /** The path of the machine's root on this one. */
   readonly root: string;
   /** The command lines so far. */
   calls(): Promise<readonly string[]>;
-  /** What the daemon's log shows. */
+  /** The lines for the daemon's log. */
   readonly said: readonly string[];
-  /** Changes what the scripts go by. */
+  /** Changes the state of the scripted commands. */
   change(change: Readonly<Record<string, unknown>>): Promise<void>;
   journal(): Promise<string>;
 }
@@ -78,7 +78,7 @@ function inspection(folder: string): Omit<LinuxScene, 'host' | 'root' | 'said' |
     },
     async rebooted() {
       const { isRebootQueued, booted, staged, rollback } = JSON.parse(await read('state.json'));
-      if (isRebootQueued !== true) throw new Error('nobody asked for a reboot');
+      if (isRebootQueued !== true) throw new Error('no reboot was requested');
       const after = staged === undefined ? { booted, rollback } : { booted: staged, rollback: booted };
       await change({ ...after, staged: undefined, isRebootQueued: false });
       await rm(join(root, 'run'), { recursive: true, force: true });

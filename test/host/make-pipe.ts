@@ -1,5 +1,5 @@
 /**
- * A named pipe, which whoever opens it waits on for ever.
+ * Creates a named pipe, which blocks when it is opened.
  */
 import { spawnSync } from 'node:child_process';
 

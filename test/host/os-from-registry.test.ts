@@ -1,4 +1,4 @@
-/** The whole way of an OS image: from the files of the package, through our registry, onto a sandbox machine. */
+/** An OS image from the files of the package, through our registry, onto a sandbox machine. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createInProcessRegistryTransport,

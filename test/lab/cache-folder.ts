@@ -1,4 +1,4 @@
-/** Where the lab keeps what it need not make twice, and where its machines live while they run. */
+/** The cache of the lab, and the folders of its running machines. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 

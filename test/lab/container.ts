@@ -1,8 +1,8 @@
 /**
  * A container of `systemd-nspawn` as a child of this process, one that never outlives it.
  *
- * A killed `systemd-nspawn` would leave the first process of its container behind. So a shell stands between: it reads from
- * us, and when that stream ends, however we end, it asks the container to go down and then ends its first process.
+ * A killed `systemd-nspawn` would leave the first process of its container behind. So there is a shell in between: it reads from
+ * this process, and when that stream ends it shuts the container down and then kills its first process.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -18,12 +18,12 @@ export type ContainerOptions = {
 };
 
 export type Container = {
-  /** Of its first process, as this computer counts. */
+  /** The PID of its first process on this computer. */
   readonly pid: number;
-  /** With the exit code of `systemd-nspawn`. */
+  /** Resolves with the exit code of `systemd-nspawn`. */
   readonly ended: Promise<number>;
   readonly hasEnded: () => boolean;
-  /** Asks it to go down, and ends it where it does not obey in time. */
+  /** Shuts it down, and kills it after a timeout. */
   readonly end: () => Promise<void>;
 };
 
@@ -71,7 +71,7 @@ function nspawnArgs({ name, hostname, root, binds, command }: ContainerOptions):
   return [
     ...['--quiet', '--register=no', '--keep-unit', `--machine=${name}`, `--hostname=${hostname}`],
     ...[`--directory=${root}`, '--link-journal=no', '--resolv-conf=off', '--timezone=off', '--console=pipe'],
-    // What tells systemd to power off.
+    // The signal that makes systemd power off.
     '--kill-signal=SIGRTMIN+4',
     ...binds,
     ...command,

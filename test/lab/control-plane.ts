@@ -1,4 +1,4 @@
-/** The API server, the operator and the controllers as processes, each as itself. */
+/** The API server, the operator and the controllers as separate processes. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -14,7 +14,7 @@ export type ControlPlane = {
   /** Of an administrator. */
   readonly kube: Kube;
   readonly transport: NodeTransport;
-  /** A kubeconfig for somebody with this token. */
+  /** A kubeconfig with this token. */
   readonly kubeconfigFor: (token: string) => string;
   /** Starts the operator and the controllers. */
   readonly startControllers: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** What a kubelet would do for a machine: its Node is Ready while the machine is up, and the daemon's pod is given to it. */
+/** Replaces the kubelet of a machine: its Node is Ready while the machine is up, and it starts the daemon's pod. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kube } from '../../src/kubernetes/client/index.ts';
@@ -21,7 +21,7 @@ export function aNode(name: string, isReady: boolean): Node {
   };
 }
 
-/** From now on the Node says whether the machine is up. Gives what resolves once all of it is said. */
+/** Keeps the Ready condition of the Node current. Returns a function that resolves once all writes are done. */
 export function followPower(kube: Kube, machine: Machine): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   machine.onPower(({ kind }) => {

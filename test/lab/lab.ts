@@ -1,6 +1,6 @@
 /**
- * A cluster in small, and real: machines that boot from OSTree deployments, a registry, an API server, the operator, the
- * controllers, and on each machine the daemon, started as its pod would be.
+ * A small, real cluster: machines that boot from OSTree deployments, a registry, an API server, the operator, the
+ * controllers, and on each machine the daemon, started like its pod.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ export type Lab = {
   readonly image: (version: OsVersion) => string;
   /** The repository that they are in. */
   readonly repository: string;
-  /** For whoever wonders why something did not happen. */
+  /** For debugging a failed test. */
   readonly explain: () => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
-/** What is undone at the end, the last first. */
+/** Clean-up actions, run in reverse order. */
 type Undo = () => Promise<unknown>;
 
 export async function startLab(names: readonly string[]): Promise<Lab> {

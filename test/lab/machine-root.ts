@@ -36,11 +36,11 @@ export const PACKAGES: readonly string[] = [
   ...['ostree', 'skopeo'],
 ];
 
-/** For people, for other machines, or for what this one does not do. */
+/** Documentation, and files for other machines or unused features. */
 const LEFT_OUT =
   /^\/usr\/share\/(doc|man|locale|info|lintian|bash-completion|zsh|polkit-1|dbus-1|pam-configs)\/|^\/usr\/lib\/(systemd\/(boot|user|network)|locale|udev|dracut|initcpio)\/|^\/etc\/(init\.d|xdg|update-motd\.d)\//;
 
-/** Loaded by name while programs run, so that no program says it needs them. */
+/** Loaded with dlopen, so that no program declares them. */
 const LOADED_BY_NAME = ['libnss_files.so.2', 'libgcc_s.so.1'];
 
 /** Fills an empty folder. */

@@ -24,7 +24,7 @@ export type MachineOptions = {
   readonly gifts: Readonly<Record<string, string>>;
 };
 
-/** Told to whoever plays a part for the machine, such as its kubelet. */
+/** Power events, for the replacement of the kubelet. */
 export type PowerEvent = { readonly kind: 'up' | 'down'; readonly machine: string; readonly atMs: number };
 
 const REBOOT_EXIT = 133;
@@ -39,7 +39,7 @@ export class Machine {
   readonly #options: MachineOptions;
   readonly #events = new EventEmitter();
   #container: Container | undefined;
-  /** Until it is off for good. */
+  /** Resolves once it is off. */
   #life: Promise<void> = Promise.resolve();
   #wanted: 'on' | 'off' = 'off';
 
@@ -70,12 +70,12 @@ export class Machine {
     const ended = this.#life.then(() => {
       throw new Error(`${this.name} went off while it started`);
     });
-    // Whoever waits for its end later hears of it then.
+    // A later call that waits for its end gets the error.
     ended.catch(() => undefined);
     await Promise.race([up, ended]);
   }
 
-  /** In order: services are stopped, and what is staged is finished. */
+  /** Orderly: services are stopped, and the staged deployment is finalized. */
   async powerOff(): Promise<void> {
     const limit = setTimeout(() => this.#kill(), POWER_OFF_LIMIT_MS);
     await this.#untilOff(async () => {
@@ -84,12 +84,12 @@ export class Machine {
     clearTimeout(limit);
   }
 
-  /** Nothing is told, nothing is finished: all processes of the machine end at once. It stays off. */
+  /** Kills all processes of the machine at once. It stays off. */
   async cutPower(): Promise<void> {
     await this.#untilOff(async () => this.#kill());
   }
 
-  /** Again and again: it may be between two boots, where nobody hears. */
+  /** Repeated, as it may be between two boots. */
   async #untilOff(ask: () => Promise<void>): Promise<void> {
     if (this.#wanted === 'off') return;
     this.#wanted = 'off';
@@ -112,7 +112,7 @@ export class Machine {
     }
   }
 
-  /** A command as root of the machine, as if typed there. */
+  /** Runs a command as root of the machine. */
   async run(command: readonly string[], { allowsFailure = false } = {}): Promise<Ran> {
     const { pid } = this.#running();
     return await tryTool([...entering(pid), ...command], { allowsFailure });

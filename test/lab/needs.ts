@@ -1,4 +1,4 @@
-/** What the lab needs of the computer that it runs on. */
+/** The requirements of the lab. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Unavailable } from '../oracle/oracle.ts';
@@ -19,7 +19,7 @@ const PROGRAMS = [
   'tar',
 ];
 
-/** Undefined where all is there. With `MILLWRIGHT_REQUIRE_TOOLS=1` it throws instead: CI must not skip in silence. */
+/** Undefined where all are met. With `MILLWRIGHT_REQUIRE_TOOLS=1` it throws instead: CI must not skip silently. */
 export async function whatTheLabLacks(): Promise<Unavailable | undefined> {
   const unavailable = await firstLack();
   if (unavailable === undefined) return undefined;

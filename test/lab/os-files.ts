@@ -1,7 +1,7 @@
 /**
  * What makes an OS of a root: its name and version, its users, and its services.
  *
- * A kubelet and a container engine cannot run here. In their place stand services that do as little as units of base configs
+ * A kubelet and a container engine cannot run here. They are replaced by services that do what the units of base configs
  * need, and the kubelet's runs one pod: the daemon's.
  */
 import { OS_NAME } from './os-name.ts';
@@ -16,7 +16,7 @@ export const LAB_FOLDER = '/run/lab';
 
 /** The log of the daemon's pod. */
 export const DAEMON_LOG = '/var/log/machine-config-daemon.log';
-/** What `rpm-ostree status` said at each boot, before the daemon started. */
+/** The output of `rpm-ostree status` at each boot, before the daemon started. */
 export const BOOT_LOG = '/var/log/boot-status.log';
 
 export const OS_LINKS: readonly OsLink[] = [
@@ -96,7 +96,7 @@ core:x:1000:
 nogroup:x:65534:
 `;
 
-/** Root may become anybody, and nobody else becomes another. */
+/** Only root may switch users. */
 const PAM = `auth required pam_rootok.so
 account required pam_permit.so
 password required pam_deny.so
@@ -114,7 +114,7 @@ d /var/usrlocal/bin 0755 root root -
 d /var/usrlocal/sbin 0755 root root -
 `;
 
-/** It starts the pod of this node, as a kubelet does soon after it starts, and is then in nobody's way. */
+/** Starts the pod of this node, like a kubelet soon after its start, and then does nothing. */
 const KUBELET = `#!/bin/sh
 if [ -e ${LAB_FOLDER}/pod/command ]; then systemctl start --no-block machine-config-daemon-pod.service; fi
 systemd-notify --ready

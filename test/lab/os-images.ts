@@ -55,7 +55,7 @@ export async function osImages(): Promise<OsImages> {
   };
 }
 
-/** Those that nobody has used for long: with each update of a package there is a new one. */
+/** Removes unused ones: each update of a package creates a new one. */
 async function forgetOthers(used: string): Promise<void> {
   const nowMs = Date.now();
   await utimes(used, nowMs / 1000, nowMs / 1000);
@@ -71,7 +71,7 @@ const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 async function makeOsImages(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  // Renaming is atomic: whoever makes them at the same time finds all of them or none.
+  // Renaming is atomic: a concurrent run finds all of them or none.
   const unfinished = await mkdtemp(`${folder}.`);
   try {
     const root = join(unfinished, 'root');

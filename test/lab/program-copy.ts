@@ -1,4 +1,4 @@
-/** The program as it is built now, in a folder of its own: a build that comes while the lab runs must not change it. */
+/** A copy of the current build: a later build must not change it while the lab runs. */
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PARTS = ['dist', 'manifests', 'templates', 'images', 'package.json'];
 const BUILD_LIMIT_MS = 300_000;
 
-/** Gives the path of the entry. */
+/** Returns the path of the entry. */
 export async function copyProgram(folder: string): Promise<string> {
   await runTool(['sh', join(packageRoot, 'scripts/setup.sh'), '--build'], { limitMs: BUILD_LIMIT_MS });
   await mkdir(folder, { recursive: true });

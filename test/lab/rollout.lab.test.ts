@@ -1,10 +1,7 @@
-/** Rollouts on real machines in small: what is asked for is what they boot into, and what goes wrong is said and heals. */
+/** Rollouts on small real machines: they boot their desired configs, report failures, and heal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { type Lab, startLab } from './lab.ts';
-import type { Machine } from './machine.ts';
-import { whatTheLabLacks } from './needs.ts';
-import { BOOT_LOG } from './os-files.ts';
 import {
   aConfig,
   change,
@@ -16,7 +13,10 @@ import {
   said,
   target,
   untilUpdated,
-} from './story-words.ts';
+} from './lab-actions.ts';
+import type { Machine } from './machine.ts';
+import { whatTheLabLacks } from './needs.ts';
+import { BOOT_LOG } from './os-files.ts';
 
 const lacks = await whatTheLabLacks();
 const NAMES = ['worker-0', 'worker-1'];
@@ -120,13 +120,13 @@ describe.skipIf(lacks !== undefined)(
       const victim = await firstOf(lab, isNow);
       await victim.cutPower();
       await victim.start();
-      // Nothing of the new OS was finished, or will be: the machine begins where it was.
+      // The new OS was not finalized: the machine boots the previous one.
       expect(await output(victim, 'cat', '/usr/share/lab/version')).toBe(before);
       await untilUpdated(lab);
       for (const machine of lab.machines) {
         expect(await output(machine, 'cat', '/usr/share/lab/version')).toBe(version);
         expect(await output(machine, 'cat', '/etc/story')).toBe(when);
-        // What the config before had and this one has not is gone.
+        // Files that only the previous config had are gone.
         expect(await output(machine, 'cat', '/proc/cmdline')).not.toContain('story=told');
         const unit = await machine.run(['systemctl', 'is-active', 'story.service'], { allowsFailure: true });
         expect(unit.stdout.trim()).toBe('inactive');
@@ -178,7 +178,7 @@ function bootId(machine: Machine): Promise<string> {
   return output(machine, 'cat', '/proc/sys/kernel/random/boot_id');
 }
 
-/** What `rpm-ostree status` said when the machine had booted, before its daemon began. */
+/** The output of `rpm-ostree status` after the boot, before the daemon started. */
 async function expectBothDeployments(lab: Lab, machine: Machine): Promise<void> {
   const status = (await machine.readVar(BOOT_LOG)).split('State: idle').at(-1) ?? '';
   const rows = status.split('\n').filter((row) => row.includes('ostree-unverified-registry:'));
@@ -188,14 +188,14 @@ async function expectBothDeployments(lab: Lab, machine: Machine): Promise<void> 
   ]);
 }
 
-/** The machine is where its pool is, and says so. */
+/** The machine has the config of its pool, and reports it. */
 async function expectInService(lab: Lab, { name }: Machine): Promise<void> {
   const node = await lab.controlPlane.kube.get(nodeKind, { name });
   expect(node?.spec.unschedulable ?? false).toBe(false);
   expect(await said(lab, name, 'state')).toBe('Done');
   expect(await said(lab, name, 'reason')).toBe('');
   expect(await said(lab, name, 'currentConfig')).toBe(await target(lab));
-  // It is written after the Node, with which the pool has all that it counts.
+  // It is written after the Node, which the status of the pool depends on.
   const isTold = async () => (await nodeCondition(lab, name, 'Updated')).startsWith('True');
   await eventually(lab, `the MachineConfigNode of ${name} says so`, isTold);
   expect(await nodeCondition(lab, name, 'NodeDegraded')).toMatch(/^False/);

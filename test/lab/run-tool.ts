@@ -1,11 +1,11 @@
-/** Programs of the machine that the lab runs on: called one at a time, with a limit, and with what they said where they fail. */
+/** Runs programs of this computer, with a timeout, and with their output in errors. */
 import { spawn } from 'node:child_process';
 
 export type Tool = {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly limitMs?: number;
-  /** Other exit codes than 0 are the caller's to judge. */
+  /** Exit codes other than 0 do not throw. */
   readonly allowsFailure?: boolean;
 };
 
@@ -18,7 +18,7 @@ export async function runTool(command: readonly string[], tool: Tool = {}): Prom
   return (await tryTool(command, tool)).stdout;
 }
 
-/** Whatever its exit code is, where failing is allowed. */
+/** Resolves with any exit code, where failures are permitted. */
 export function tryTool(command: readonly string[], tool: Tool = {}): Promise<Ran> {
   const { input = '', env = {}, limitMs = LIMIT_MS, allowsFailure = false } = tool;
   const [program = '', ...args] = command;

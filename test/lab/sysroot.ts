@@ -8,7 +8,7 @@ import { runTool } from './run-tool.ts';
 export type Installation = {
   readonly sysroot: string;
   readonly source: { readonly repository: string; readonly ref: string };
-  /** The image that the machine believes it was installed from. */
+  /** The image of the machine's origin. */
   readonly image: { readonly name: string; readonly digest: string; readonly version: string };
   readonly kernelArguments: readonly string[];
 };
@@ -23,7 +23,7 @@ export async function installSysroot({
   const repo = `--repo=${join(sysroot, 'ostree/repo')}`;
   await mkdir(sysroot, { recursive: true });
   await ostree('admin', 'init-fs', sysroot);
-  // Nobody cuts the power of the machine that runs the lab.
+  // Durability is not needed on the computer of the lab.
   await ostree('config', repo, 'set', 'core.fsync', 'false');
   await ostree('admin', 'os-init', `--sysroot=${sysroot}`, OS_NAME);
   await ostree('pull-local', repo, source.repository, source.ref);

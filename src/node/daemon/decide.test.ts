@@ -319,7 +319,7 @@ describe('decide, about the reboot', () => {
       { kind: 'complete-reboot', index: 3 },
     ],
     [
-      'repeats the OS step after a boot that nobody requested',
+      'repeats the OS step after an unexpected boot',
       booted('dddww', {}, { lostBoots: 1 }),
       { kind: 'repeat-os-step', lostBoots: 1 },
     ],

@@ -221,7 +221,7 @@ const LONGEST_PULL_WAIT_MS = 5 * 60_000;
 /** How often a machine may boot without the staged OS before the update or the rollback fails. */
 const MAX_LOST_BOOTS = 3;
 
-/** A machine that another process told to reboot may be going down: nothing is rolled back then. */
+/** A reboot that an earlier process announced may be in progress: nothing is rolled back then. */
 function rebooting({ process }: NodeSnapshot): Decision {
   if (process.isRebootRequested) return { kind: 'wait', for: 'reboot' };
   return { kind: 'reboot', onRefusal: process.isRebootAnnounced ? 'roll-back' : 'retry' };

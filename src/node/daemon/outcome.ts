@@ -35,7 +35,7 @@ export function failed(failure: JournalFailure, before: readonly ProgressEvent[]
   };
 }
 
-/** Whether an error ends the process and leaves a step as it is: shutdown, or a bug whose undo may fail as well. */
+/** Whether an error ends the process without a rollback: shutdown, or a bug, which may affect the undo as well. */
 export function isFatal(error: unknown): boolean {
   return !(error instanceof Failure) || error.kind === 'cancelled';
 }

@@ -21,8 +21,8 @@ export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
     status: () => commands.capture('bootc', ['status']),
     async kernelArguments() {
       const bytes = await files.read('/proc/cmdline');
-      const words = new TextDecoder().decode(bytes).trim().split(' ');
-      return words.filter((one) => one !== '' && !one.startsWith('BOOT_IMAGE='));
+      const parts = new TextDecoder().decode(bytes).trim().split(' ');
+      return parts.filter((one) => one !== '' && !one.startsWith('BOOT_IMAGE='));
     },
     rebase: (image) => commands.run('bootc', ['switch', image]),
     async changeKernelArguments({ remove, append }) {

@@ -35,8 +35,8 @@ export interface Disk {
   /** Removes an empty folder. */
   removeFolder(path: string): Promise<void>;
   /**
-   * Calls with the name in that folder that changed, appeared or went, or without one where it cannot tell. Gives the way
-   * to end it. ENOENT where there is no such folder.
+   * Calls with the changed, created or removed name in that folder, or without one where it is unknown. Returns a function
+   * that ends the watch. ENOENT where there is no such folder.
    */
   watch(folder: string, onChange: (name?: string) => void): () => void;
 }

@@ -41,8 +41,8 @@ export function filesContract(create: () => Promise<HostScene>): void {
       ['/etc/a\0b', 'open /etc/a\0b: invalid argument'],
       [`/etc/${'x'.repeat(256)}`, `open /etc/${'x'.repeat(256)}: file name too long`],
       [`${'/a'.repeat(2100)}`, `open ${'/a'.repeat(2100)}: file name too long`],
-    ])('throws for the path %j', async (path, words) => {
-      expect(await problem(at.host.files.write(path, file('x')))).toBe(words);
+    ])('throws for the path %j', async (path, message) => {
+      expect(await problem(at.host.files.write(path, file('x')))).toBe(message);
     });
 
     it.each([0o1777, 0o4755, 0o10000, -1, 1.5])('throws for the mode %d', async (mode) => {

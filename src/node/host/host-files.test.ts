@@ -57,14 +57,17 @@ describe('HostFiles, where the disk fails a write,', () => {
     ['setOwner', 'EPERM', /^chown \/etc\/\.conf\d{10}: operation not permitted$/, 'PermissionDenied'],
     ['syncFile', 'EIO', /^sync \/etc\/\.conf\d{10}: input\/output error$/, 'InputOutput'],
     ['rename', 'EACCES', /^rename \/etc\/\.conf\d{10} \/etc\/conf: permission denied$/, 'PermissionDenied'],
-  ])('throws for %s with %s, and leaves the old file and nothing else', async (call, code, words, reason) => {
-    await files.write('/etc/conf', OLD);
-    disk.addFault({ path: '/rootfs/etc', code, calls: [call] });
-    const failed = await failure(files.write('/etc/conf', NEW));
-    expect(failed?.message).toMatch(words);
-    expect(failed?.reason).toBe(reason);
-    expect(await picture('/etc')).toBe('755 0 {conf: old 644 0}');
-  });
+  ])(
+    'throws for %s with %s, and leaves the old file and nothing else',
+    async (call, code, pattern, reason) => {
+      await files.write('/etc/conf', OLD);
+      disk.addFault({ path: '/rootfs/etc', code, calls: [call] });
+      const failed = await failure(files.write('/etc/conf', NEW));
+      expect(failed?.message).toMatch(pattern);
+      expect(failed?.reason).toBe(reason);
+      expect(await picture('/etc')).toBe('755 0 {conf: old 644 0}');
+    },
+  );
 
   it('names the folder whose call failed', async () => {
     disk.addFault({ path: '/rootfs', code: 'EROFS', calls: ['makeFolder'] });

@@ -51,8 +51,8 @@ export interface HostFiles {
   /** The names in a folder, sorted; `undefined` where there is no folder. */
   list(path: string): Promise<readonly string[] | undefined>;
   /**
-   * Atomic and durable: parents are made (0755), a file `.NAME<random>` beside it is written, synced and renamed. Whoever
-   * reads sees the old content or the new one, also after a power cut.
+   * Atomic and durable: parents are created (0755), a file `.NAME<random>` beside it is written, synced and renamed. Readers
+   * see the old content or the new one, also after a power cut.
    */
   write(path: string, file: FileToWrite): Promise<void>;
   /** Creates or replaces a symlink, atomically and durably. Parents are created. */

@@ -117,8 +117,8 @@ export function hostileContract(create: () => Promise<HostScene>): void {
         'invalid password hash for user core',
       );
     }
-    const words = await problem(at.host.accounts.setPasswordHash('nobody-here', '$6$secret'));
-    expect(words).not.toContain('secret');
+    const message = await problem(at.host.accounts.setPasswordHash('nobody-here', '$6$secret'));
+    expect(message).not.toContain('secret');
   });
 
   async function read(path: string): Promise<string> {

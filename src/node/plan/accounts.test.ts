@@ -28,13 +28,13 @@ const core = (passwordHash?: string) =>
   users({ name: 'core', ...(passwordHash !== undefined && { passwordHash }) });
 
 test.each([
-  ['is new', core(), core('x'), [{ user: 'core', hash: 'x' }]],
-  ['is another', core('x'), core('y'), [{ user: 'core', hash: 'y' }]],
-  ['is gone: locked, not open', core('x'), core(), [{ user: 'core', hash: '*' }]],
-  ['is gone with its user: locked, not open', core('x'), users(), [{ user: 'core', hash: '*' }]],
-  ['is empty: locked, not open', core('x'), core(''), [{ user: 'core', hash: '*' }]],
-  ['stays', core('x'), core('x'), []],
-  ['was never spoken of: left alone', core(), users(), []],
+  ['is new is set', core(), core('x'), [{ user: 'core', hash: 'x' }]],
+  ['is changed is set', core('x'), core('y'), [{ user: 'core', hash: 'y' }]],
+  ['is removed is locked', core('x'), core(), [{ user: 'core', hash: '*' }]],
+  ['is removed with its user is locked', core('x'), users(), [{ user: 'core', hash: '*' }]],
+  ['becomes empty is locked', core('x'), core(''), [{ user: 'core', hash: '*' }]],
+  ['is unchanged is kept', core('x'), core('x'), []],
+  ['is in no config is kept', core(), users(), []],
 ])('a password that %s', (_, before, after, expected) => {
   expect(passwordChanges(before, after)).toEqual(expected);
 });

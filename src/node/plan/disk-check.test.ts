@@ -87,7 +87,7 @@ describe('diskProblem, on a disk that matches its config', () => {
     ['a mask', unit({ contents: text, mask: true }), { paths: { [UNIT]: link('/dev/null') } }],
     ['a mask by a relative link', unit({ contents: text, mask: true }), { paths: { [UNIT]: link('../../../dev/null') } }],
     ['a unit that is static', unit({ contents: text, enabled: true }), { paths: { [UNIT]: file(text) }, enablement: { 'x.service': 'static' } }],
-    ['a unit whose enablement nobody states', unit({ contents: text }), { paths: { [UNIT]: file(text) }, enablement: { 'x.service': 'disabled' } }],
+    ['a unit without enablement in the config', unit({ contents: text }), { paths: { [UNIT]: file(text) }, enablement: { 'x.service': 'disabled' } }],
     ['a unit of the OS', unit({ enabled: true }), { enablement: { 'x.service': 'disabled' } }],
   ])('%s', (_, parts, world) => {
     expect(problem(parts, world)).toBeUndefined();

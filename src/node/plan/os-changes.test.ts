@@ -44,7 +44,7 @@ function change({ before = {}, after = {}, images = ['', ''], isForced = false, 
 }
 
 /** One word per operation, with what it is about. */
-function words(input: Change): readonly string[] | string {
+function operationsOf(input: Change): readonly string[] | string {
   const { result } = change(input);
   return result.kind === 'refused' ? result.error : result.operations.map(word);
 }
@@ -85,7 +85,7 @@ describe('osChanges rejects before anything is changed', () => {
       '64k-pages is only supported for aarch64 architecture',
     ],
   ])('%s', (_, input, error) => {
-    expect(words(input)).toBe(error);
+    expect(operationsOf(input)).toBe(error);
   });
 });
 
@@ -117,7 +117,7 @@ describe('osChanges orders the operations of', () => {
     ['packages on an OS of another family', { after: { extensions: ['usbguard'], kernelType: 'realtime' }, release: { isImageBased: true, isEnterpriseLinux: false } }, ['drop-pending']],
     ['an OS that is no image', { after: { osImageURL: B }, release: { isImageBased: false, isEnterpriseLinux: false } }, []],
   ])('%s', (_, input, expected) => {
-    expect(words(input)).toEqual(expected);
+    expect(operationsOf(input)).toEqual(expected);
   });
 });
 

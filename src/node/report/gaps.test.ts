@@ -1,5 +1,5 @@
 /**
- * What a node tells after words were lost, its daemon was restarted, or somebody else changed what it had said.
+ * Reports after lost reports, a restart of the daemon, or manual changes.
  */
 import { describe, expect, it } from 'vitest';
 import { NodeLife, noChange } from '../../../test/node-life.ts';
@@ -66,7 +66,7 @@ describe('a report that was never written', () => {
     life.sendTo('new');
     life.report({ kind: 'completing', config: 'new' });
     expect(life.row()).toBe('False False False False False True False False False False False');
-    life.beAnswered();
+    life.completeDrainRequest();
     life.report({ kind: 'drain-progressed' }, { kind: 'done', config: 'new' }, { kind: 'up-to-date' });
     expect(life.row()).toBe(SETTLED);
     expect(life.record.status?.configVersion).toEqual({ current: 'new', desired: 'new' });

@@ -1,5 +1,5 @@
 /**
- * The feature gate ImageModeStatusReporting: files and OS are told apart, and so is the fetching of the image.
+ * The feature gate ImageModeStatusReporting: files, OS and the pull of the image are reported separately.
  */
 import { describe, expect, it } from 'vitest';
 import { NodeLife, noChange } from '../../../test/node-life.ts';
@@ -50,7 +50,7 @@ describe('an update in image mode', () => {
     ]);
     life.report({ kind: 'rebooting' });
     life.report({ kind: 'rebooted' }, { kind: 'completing', config: 'new' });
-    life.beAnswered();
+    life.completeDrainRequest();
     life.report({ kind: 'drain-progressed' }, { kind: 'done', config: 'new', image: IMAGE_2 });
     expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_2 });
     life.report({ kind: 'up-to-date' });

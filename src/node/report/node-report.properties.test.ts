@@ -63,9 +63,9 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
         if (to !== '' && to !== 'Not A Name') life.sendTo(to, with_.includes('@') ? with_ : undefined);
       },
   ),
-  fc.constant<Deed>((life) => life.beDraining()),
-  fc.constant<Deed>((life) => life.beDraining({ isSkipped: true })),
-  fc.constant<Deed>((life) => life.beAnswered()),
+  fc.constant<Deed>((life) => life.setDraining()),
+  fc.constant<Deed>((life) => life.setDraining({ isSkipped: true })),
+  fc.constant<Deed>((life) => life.completeDrainRequest()),
   fc.constantFrom('Done', 'Working', 'Degraded', 'Unreconcilable', '').map(
     (state): Deed =>
       (life) =>
@@ -164,7 +164,7 @@ it('objects that no API server has validated do not throw', () => {
   );
   fc.assert(
     fc.property(fc.array(event, { maxLength: 4 }), strange, strange, (progress, one, other) => {
-      // The types promise what a server has checked; here nobody has.
+      // The types assume validated objects; these are not.
       const hostile = [
         { ...node, metadata: one },
         { ...node, metadata: { name: other, annotations: one }, spec: other },

@@ -1,6 +1,5 @@
 /**
- * What a node tells besides the plain course of an update: as it is printed by `describe`, when it fails, when words are
- * lost, and when others have changed what it said.
+ * Reports beyond the normal course of an update: as printed by `kubectl describe`, and for failures.
  */
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../../test/build.ts';
@@ -12,7 +11,7 @@ import { drainRequested, uncordonRequested } from './drain.ts';
 import { postActionFailure } from './node-events.ts';
 import type { ProgressEvent } from './progress-event.ts';
 
-const told: ProgressEvent = { kind: 'drain-progressed' };
+const drainProgressed: ProgressEvent = { kind: 'drain-progressed' };
 
 const imagesComplete: Condition = {
   type: 'PinnedImageSetsProgressing',
@@ -45,8 +44,8 @@ function aNewcomer(name: string, config: string): NodeLife {
 
 function settle(life: NodeLife, config: string, time: string): void {
   life.at(time).report({ kind: 'completing', config });
-  life.beAnswered();
-  life.at(time).report(told, { kind: 'done', config });
+  life.completeDrainRequest();
+  life.at(time).report(drainProgressed, { kind: 'done', config });
   life.at(time).report({ kind: 'started', config: '' });
   life.at(time).report({ kind: 'up-to-date' });
 }
@@ -141,10 +140,10 @@ describe('a node that fails', () => {
         { kind: 'prepared', needsDrain: true, to: NEW },
         { kind: 'drain-requested', config: NEW },
       );
-    life.at('2025-05-22T14:17:58Z').beDraining();
-    life.report(told);
-    life.beAnswered();
-    life.at('2025-05-22T14:20:30Z').report(told);
+    life.at('2025-05-22T14:17:58Z').setDraining();
+    life.report(drainProgressed);
+    life.completeDrainRequest();
+    life.at('2025-05-22T14:20:30Z').report(drainProgressed);
     life.at('2025-05-22T14:20:33Z').report({ kind: 'applying', change: { ...noChange, units: true } });
     life.at('2025-05-22T14:20:35Z').report({ kind: 'failed', error, phase: 'files' });
     return life;
@@ -344,9 +343,9 @@ describe('a drain', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: 'new' });
-    life.beDraining({ isSkipped: true });
-    life.beAnswered();
-    const { events } = life.report(told);
+    life.setDraining({ isSkipped: true });
+    life.completeDrainRequest();
+    const { events } = life.report(drainProgressed);
     expect(events).toEqual([{ type: 'Normal', reason: 'Drain', message: 'Drain not required, skipping' }]);
     expect(life.line('Drained')).toBe(
       'Drained=False UpdateExecutedDrained: Node Drain Not required for this update.',
@@ -356,9 +355,9 @@ describe('a drain', () => {
 
   it('of an earlier update is not reported again', () => {
     const life = NodeLife.settledOn('n', 'old');
-    expect(life.report(told).status).toBeUndefined();
+    expect(life.report(drainProgressed).status).toBeUndefined();
     life.sendTo('new');
-    life.report({ kind: 'update-found' }, told);
+    life.report({ kind: 'update-found' }, drainProgressed);
     expect(life.row()).toBe('False False False False False False False False False False False');
   });
 });

@@ -42,7 +42,7 @@ function expectTimeline(life: NodeLife, rows: readonly Row[]): void {
   }
 }
 
-const told: ProgressEvent = { kind: 'drain-progressed' };
+const drainProgressed: ProgressEvent = { kind: 'drain-progressed' };
 const cordoned =
   'Cordoned=True UpdateExecutedCordoned: Cordoned node. The node is reporting Unschedulable = true';
 const until = `The drain will not be complete until desired drainer drain-${NEW} matches current drainer uncordon-${OLD}`;
@@ -85,8 +85,8 @@ const beginning = (node: string): readonly Row[] => [
   {
     at: 'cordoned and being drained',
     act: (life) => {
-      life.beDraining();
-      life.report(told);
+      life.setDraining();
+      life.report(drainProgressed);
     },
     row: 'False True Unknown False False False False True Unknown False False',
     lines: [
@@ -98,8 +98,8 @@ const beginning = (node: string): readonly Row[] => [
   {
     at: 'drained',
     act: (life) => {
-      life.beAnswered();
-      life.report(told);
+      life.completeDrainRequest();
+      life.report(drainProgressed);
     },
     row: 'False True Unknown False False False False True True False False',
     lines: [
@@ -150,7 +150,7 @@ describe('the conditions of a node', () => {
       },
       {
         at: 'rebooted',
-        act: [{ kind: 'rebooted' }, told],
+        act: [{ kind: 'rebooted' }, drainProgressed],
         row: 'False True True False False False True True True True False',
         lines: [
           'RebootedNode=True RebootedNode: Node has rebooted',
@@ -160,7 +160,7 @@ describe('the conditions of a node', () => {
       },
       {
         at: 'normal processes are resumed',
-        act: [{ kind: 'completing', config: NEW }, told],
+        act: [{ kind: 'completing', config: NEW }, drainProgressed],
         row: 'False True True False False True True True True True False',
         lines: [
           `Resumed=True Resumed: In desired config ${NEW}. Resumed normal operations. Applying proper annotations.`,
@@ -170,8 +170,8 @@ describe('the conditions of a node', () => {
       {
         at: 'uncordoned',
         act: (life) => {
-          life.beAnswered();
-          life.report(told);
+          life.completeDrainRequest();
+          life.report(drainProgressed);
         },
         row: 'False True True False True True True True True True True',
         lines: uncordonedLines,
@@ -190,7 +190,7 @@ describe('the conditions of a node', () => {
       {
         at: 'updated',
         act: (life) => {
-          life.report({ kind: 'up-to-date' }, told);
+          life.report({ kind: 'up-to-date' }, drainProgressed);
           expect(life.record.status?.configVersion).toEqual({ current: NEW, desired: NEW });
         },
         row: 'True False False False False False False False False False False',
@@ -233,7 +233,7 @@ describe('the conditions of a node', () => {
       },
       {
         at: 'no drain',
-        act: [{ kind: 'drain-not-required' }, told],
+        act: [{ kind: 'drain-not-required' }, drainProgressed],
         row: 'False True Unknown False False False False False False False False',
         lines: [
           'UpdateExecuted=Unknown Drained: Node Drain Not required for this update.',
@@ -243,7 +243,7 @@ describe('the conditions of a node', () => {
       },
       {
         at: 'the disk is changed',
-        act: [{ kind: 'applying', change: keyChange }, told],
+        act: [{ kind: 'applying', change: keyChange }, drainProgressed],
         row: 'False True Unknown False False False Unknown False False False False',
         lines: [
           'AppliedFilesAndOS=Unknown UpdateExecutedAppliedFilesAndOS: Applying files and new OS config to node. OS will not need an update. SSH Keys will  need an update',
@@ -272,8 +272,8 @@ describe('the conditions of a node', () => {
       {
         at: 'uncordoned, although it never was cordoned',
         act: (life) => {
-          life.beAnswered();
-          life.report(told);
+          life.completeDrainRequest();
+          life.report(drainProgressed);
         },
         row: 'False True True True True True True False False False True',
         lines: uncordonedLines,
@@ -316,7 +316,7 @@ describe('the conditions of a node', () => {
       'Failed to update OS to quay.io/a/os@sha256:87 after retries: timed out waiting for the condition',
       'os',
     ],
-  ] as const)('stay where %s stops the node, until the target is taken back', (_, error, phase) => {
+  ] as const)('stay where %s stops the node, until the config is reverted', (_, error, phase) => {
     const life = NodeLife.settledOn(N, OLD);
     const failed: ProgressEvent = { kind: 'failed', error, phase };
     const degraded = `NodeDegraded=True NodeDegraded: Node ${N} upgrade failure. ${error}`;
@@ -339,7 +339,7 @@ describe('the conditions of a node', () => {
       { kind: 'update-found', to: NEW },
       { kind: 'prepared', needsDrain: true, to: NEW },
       { kind: 'drain-requested', config: NEW },
-      told,
+      drainProgressed,
       { kind: 'applying', change: osChange },
       failed,
     ];
@@ -349,10 +349,10 @@ describe('the conditions of a node', () => {
     expect(life.record).toEqual(afterFailure);
     expectTimeline(life, [
       {
-        at: 'the target is taken back',
+        at: 'the config is reverted',
         act: (life) => {
           life.sendTo(OLD);
-          life.report({ kind: 'update-found', to: OLD }, told);
+          life.report({ kind: 'update-found', to: OLD }, drainProgressed);
         },
         row: 'False False False False False False False False False False False',
         lines: [
@@ -378,8 +378,8 @@ describe('the conditions of a node', () => {
       {
         at: 'done',
         act: (life) => {
-          life.beAnswered();
-          life.report(told, { kind: 'done', config: OLD }, { kind: 'update-succeeded' });
+          life.completeDrainRequest();
+          life.report(drainProgressed, { kind: 'done', config: OLD }, { kind: 'update-succeeded' });
         },
         row: 'False True True True True True True False False False True',
         lines: [`NodeDegraded=False NodeDegraded: Node ${N} upgrade succeeded`],

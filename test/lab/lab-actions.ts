@@ -1,4 +1,4 @@
-/** What stories of the lab say again and again: what is asked of the cluster and of its machines. */
+/** Queries and actions on the cluster and its machines, shared by the tests of the lab. */
 import {
   annotations,
   type MachineConfig,
@@ -51,7 +51,7 @@ export function aConfig(
   };
 }
 
-/** Applies a config, or takes it away, and waits until the pool has another target. Gives its name. */
+/** Applies or deletes a config, and waits until the pool has another target. Returns its name. */
 export async function change(lab: Lab, config: MachineConfig | { readonly remove: string }): Promise<string> {
   const { kube } = lab.controlPlane;
   const before = await target(lab);
@@ -66,7 +66,7 @@ export async function target({ controlPlane }: Lab): Promise<string> {
   return pool?.spec.configuration?.name ?? '';
 }
 
-/** Gives the most nodes that were seen cordoned at one time. */
+/** Returns the maximum number of nodes that were cordoned at the same time. */
 export async function untilUpdated(lab: Lab): Promise<number> {
   const { kube } = lab.controlPlane;
   let most = 0;
@@ -106,12 +106,12 @@ export async function eventually(lab: Lab, what: string, holds: () => Promise<bo
   await until(what, { limitMs: ROLLOUT_LIMIT_MS, explain: lab.explain }, holds);
 }
 
-/** What a command prints on the machine. */
+/** The output of a command on the machine. */
 export async function output(machine: Machine, ...command: readonly string[]): Promise<string> {
   return (await machine.run(command)).stdout.trim();
 }
 
-/** The most machines that were off at one time. */
+/** The maximum number of machines that were off at the same time. */
 export function mostDown(machines: readonly Machine[], since: readonly number[]): number {
   const events = machines.flatMap(({ history }, index) => history.slice(since[index] ?? 0));
   let down = 0;
