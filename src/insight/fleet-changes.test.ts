@@ -6,7 +6,7 @@ import { fleetChanges } from './fleet-changes.ts';
 import type { FleetStatus } from './fleet-status.ts';
 import type { ChangeDetail } from './node-changes.ts';
 
-/** Looks at the fleet after each act, and keeps what is told. */
+/** Collects the changes after each action. */
 class Listener {
   readonly fleet: Fleet;
   readonly #detail: ChangeDetail;

@@ -26,8 +26,8 @@ function aRole(
 const rule = (resource: string) => ({ verbs: ['get'], apiGroups: ['example.com'], resources: [resource] });
 const gathers = (label: string) => ({ clusterRoleSelectors: [{ matchLabels: { [label]: 'yes' } }] });
 
-describe('a cluster role', () => {
-  it('follows the roles it is made of, also through another one', async () => {
+describe('the ClusterRole aggregation controller', () => {
+  it('follows aggregated roles, also indirectly', async () => {
     cluster = await startWorkloadCluster();
     const { kube, ask, until, cacheOf } = cluster;
     const roles = cacheOf(clusterRole);

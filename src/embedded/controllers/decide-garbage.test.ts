@@ -51,7 +51,7 @@ const waitingChild = aConfigMap('waiting', {
   deletionTimestamp: ago(1),
 });
 
-describe('an object with owners', () => {
+describe('decideGarbage for an object with owners', () => {
   it.each<[string, Given, readonly string[]]>([
     ['stays while all are there', { owners: { a: 'solid', b: 'solid' } }, []],
     [
@@ -99,7 +99,7 @@ describe('an object with owners', () => {
   });
 });
 
-describe('an object that is being deleted', () => {
+describe('decideGarbage for a terminating object', () => {
   it.each<[string, Given, readonly string[]]>([
     ['waits for what blocks it', { finalizers: ['foregroundDeletion'], dependents: [child] }, []],
     [
@@ -121,7 +121,7 @@ describe('an object that is being deleted', () => {
     expect(decide({ ...given, isTerminating: true })).toEqual(expected);
   });
 
-  it('may carry the marks without being deleted', () => {
+  it('may have the finalizers without being deleted', () => {
     expect(decide({ finalizers: ['orphan', 'foregroundDeletion'], dependents: [child] })).toEqual([]);
   });
 });

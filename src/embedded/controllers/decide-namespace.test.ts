@@ -26,7 +26,7 @@ const maps: Contents = { resource: configMap, objects: [aConfigMap('a'), aConfig
 const pods: Contents = { resource: pod, objects: [aPod('p')] };
 
 describe('a namespace', () => {
-  it('is emptied only while it is being deleted and waits for that', () => {
+  it('is emptied only while it is terminating and not finalized', () => {
     expect(isToBeEmptied(aNamespace())).toBe(true);
     expect(isToBeEmptied(aNamespace({ metadata: { name: 'space' } }))).toBe(false);
     expect(isToBeEmptied(aNamespace({ spec: { finalizers: ['example.com/x'] } }))).toBe(false);
@@ -34,19 +34,19 @@ describe('a namespace', () => {
     expect(isToBeEmptied(bare)).toBe(false);
   });
 
-  it('loses its pods first', () => {
+  it('has its pods deleted first', () => {
     expect(formatWrites(decideContents([maps, pods]))).toEqual(['delete pods/p Background']);
     const leaving = { resource: pod, objects: [aPod('p', { leaves: true })] };
     expect(decideContents([maps, leaving])).toEqual([]);
   });
 
-  it('then loses all else that is not going already', () => {
+  it('then has everything else deleted that is not terminating', () => {
     expect(formatWrites(decideContents([maps, { resource: pod, objects: [] }]))).toEqual([
       'delete configmaps/a Background',
     ]);
   });
 
-  it('keeps the finalizers of others', () => {
+  it('keeps foreign finalizers', () => {
     const write = finalized(aNamespace({ spec: { finalizers: ['example.com/x', 'kubernetes'] } }));
     expect(write).toMatchObject({
       kind: 'update',
@@ -69,11 +69,11 @@ describe('the conditions of a namespace', () => {
     'NamespaceFinalizersRemaining=False ContentHasNoFinalizers: All content-preserving finalizers finished',
   ];
 
-  it('say that nothing holds it', () => {
+  it('report that nothing remains', () => {
     expect(text(aNamespace(), [])).toEqual(fine);
   });
 
-  it('say what is left, and what holds it', () => {
+  it('report remaining objects and finalizers', () => {
     const contents = [
       { resource: role, objects: [aConfigMap('r', { finalizers: ['b.com/x'] })] },
       {
@@ -87,13 +87,13 @@ describe('the conditions of a namespace', () => {
     ]);
   });
 
-  it('say what cannot be deleted', () => {
+  it('report failed deletions', () => {
     expect(text(aNamespace(), [], ['not that', 'never'])[2]).toBe(
       'NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, 2 remaining: never, not that',
     );
   });
 
-  it('keep those of others, and the times of those that stay', () => {
+  it('keep foreign conditions and unchanged transition times', () => {
     const other = { type: 'Other', status: 'True', reason: 'X', message: '', lastTransitionTime: ago(99) };
     const view = { contents: [], refusals: [], nowMs: NOW_MS };
     const first = namespaceConditions(aNamespace({ status: { conditions: [other] } }), view);

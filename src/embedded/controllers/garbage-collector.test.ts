@@ -88,8 +88,8 @@ function reference(
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', blockOwnerDeletion };
 }
 
-describe('what is owned', () => {
-  it('goes after its owner, down to the last', async () => {
+describe('a dependent', () => {
+  it('is deleted after its owner, recursively', async () => {
     const { make, remove, until, names } = await start();
     const owner = await make('owner');
     const child = await make('child', [reference(owner)]);
@@ -99,7 +99,7 @@ describe('what is owned', () => {
     await until(() => names() === 'other');
   });
 
-  it('stays while it has another owner, and forgets the one that is gone', async () => {
+  it('is kept while it has another owner, and loses the dangling reference', async () => {
     const { make, remove, until, find } = await start();
     const [a, b] = [await make('a'), await make('b')];
     await make('child', [reference(a), reference(b)]);
@@ -110,14 +110,14 @@ describe('what is owned', () => {
     await until(() => find('child') === undefined);
   });
 
-  it('goes where its owner is another one of the same name', async () => {
+  it('is deleted if its owner has another UID', async () => {
     const { make, until, find } = await start();
     const owner = await make('owner');
     await make('child', [{ ...reference(owner), uid: '00000000-0000-0000-0000-000000000000' }]);
     await until(() => find('child') === undefined);
   });
 
-  it('stays where its owner is of a kind that nobody knows, until it is known', async () => {
+  it('is kept while the kind of its owner is not served', async () => {
     const { make, until, find, env, defineWidgets } = await start();
     const uid = '00000000-0000-0000-0000-000000000000';
     await make('child', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'x', uid }]);
@@ -127,7 +127,7 @@ describe('what is owned', () => {
     await until(() => find('child') === undefined, 120_000);
   });
 
-  it('goes before its owner in the foreground, where it says so', async () => {
+  it('is deleted before its owner in the foreground if it blocks', async () => {
     const { make, remove, free, until, find, names } = await start();
     const owner = await make('owner');
     const blocking = await make('blocking', [reference(owner, true)]);
@@ -143,7 +143,7 @@ describe('what is owned', () => {
     await until(() => names() === '');
   });
 
-  it('stays without its owner where that is deleted so', async () => {
+  it('is orphaned if its owner is deleted with Orphan', async () => {
     const { make, remove, until, find } = await start();
     const owner = await make('owner');
     await make('child', [reference(owner, true)]);
@@ -152,7 +152,7 @@ describe('what is owned', () => {
     expect(find('child')?.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('in a circle goes all the same', async () => {
+  it('in a cycle is deleted', async () => {
     const { make, remove, until, names, ask, kube } = await start();
     const a = await make('a');
     const b = await make('b', [reference(a, true)]);
@@ -162,7 +162,7 @@ describe('what is owned', () => {
     await until(() => names() === '');
   });
 
-  it('may belong to something without a namespace', async () => {
+  it('may have a cluster-scoped owner', async () => {
     const { make, until, find, ask, kube, env } = await start();
     const other = await ask(
       kube.create(namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'owner' } }),
@@ -174,7 +174,7 @@ describe('what is owned', () => {
     await until(() => find('child') === undefined);
   });
 
-  it('may be of a kind that somebody has defined, and own others', async () => {
+  it('may be a custom resource with dependents', async () => {
     const { make, until, find, defineWidgets, makeWidget, remove, cacheOf, ask, kube } = await start();
     await defineWidgets();
     const owner = await make('owner');

@@ -49,7 +49,7 @@ async function start(options?: WorkloadClusterOptions) {
 }
 
 describe('a namespace', () => {
-  it('gets back its account and its certificate', async () => {
+  it('gets its ServiceAccount and CA bundle recreated', async () => {
     const { ask, kube, until, maps, bundle, cacheOf } = await start();
     const accounts = cacheOf(serviceAccount);
     const account = { name: 'default', namespace: NAMESPACE };
@@ -62,7 +62,7 @@ describe('a namespace', () => {
     await until(() => maps.get(bundle)?.data?.['ca.crt'] === 'PEM');
   });
 
-  it('goes with all that is in it, and nothing comes back meanwhile', async () => {
+  it('is deleted with its content, and nothing is recreated meanwhile', async () => {
     const { ask, kube, until, one, remove, pods, maps, env } = await start();
     const web = { ...aDeployment({ replicas: 3 }), metadata: { name: 'web', namespace: NAMESPACE } };
     await ask(kube.create(deployment, web));
@@ -76,7 +76,7 @@ describe('a namespace', () => {
     expect(env.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('says what holds it, until nothing does', async () => {
+  it('reports remaining content until it is empty', async () => {
     const { until, one, remove, hold, free, condition } = await start();
     await hold('a');
     await hold('b');
@@ -94,7 +94,7 @@ describe('a namespace', () => {
     await until(() => one() === undefined);
   });
 
-  it('keeps what its pods need until they are gone', async () => {
+  it('keeps other objects until its pods are gone', async () => {
     const { ask, kube, until, one, remove, pods, maps, bundle, condition } = await start();
     const place = { name: 'web', namespace: NAMESPACE };
     await ask(kube.create(deployment, { ...aDeployment({ replicas: 1 }), metadata: { ...place } }));
@@ -111,7 +111,7 @@ describe('a namespace', () => {
     await until(() => one() === undefined);
   });
 
-  it('that others hold stays, empty', async () => {
+  it('with foreign finalizers remains, empty', async () => {
     const { ask, kube, until, one, remove, env } = await start();
     const seen = one();
     if (seen === undefined) throw new Error('the namespace is there');

@@ -22,8 +22,8 @@ function decide(given: Partial<NamespaceSnapshot>) {
 
 const bundle = decide({})[1]?.object as ConfigMap;
 
-describe('a namespace is given', () => {
-  it('an account and a certificate', () => {
+describe('namespaceDefaults', () => {
+  it('creates a ServiceAccount and a CA bundle', () => {
     expect(formatWrites(decide({}))).toEqual([
       'create serviceaccounts/default',
       'create configmaps/kube-root-ca.crt',
@@ -31,16 +31,16 @@ describe('a namespace is given', () => {
     expect(bundle.data).toEqual({ 'ca.crt': 'PEM' });
   });
 
-  it('nothing where it is gone or going', () => {
+  it('does nothing for a deleted or terminating namespace', () => {
     expect(decide({ namespace: undefined })).toEqual([]);
     expect(decide({ namespace: { ...active, status: { phase: 'Terminating' } } })).toEqual([]);
   });
 
-  it('nothing twice', () => {
+  it('does not create existing objects', () => {
     expect(decide({ hasAccount: true, bundle })).toEqual([]);
   });
 
-  it('its certificate back where somebody has changed it', () => {
+  it('restores a changed CA bundle', () => {
     const changed = { ...bundle, data: { 'ca.crt': 'other' } };
     expect(decide({ hasAccount: true, bundle: changed })[0]?.object).toEqual(bundle);
     const bare = { ...bundle, metadata: { name: 'kube-root-ca.crt', namespace: 'space' } };

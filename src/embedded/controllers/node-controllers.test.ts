@@ -7,7 +7,7 @@ import { isActive, isReady } from './workloads/pod-state.ts';
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `n${index}` }));
 
 describe('a cluster of simulated nodes', () => {
-  it('drains a node as a budget allows, and never below it', async () => {
+  it('drains a node within a disruption budget', async () => {
     const cluster = await startNodeCluster({ nodes: names(4), hasWorkloads: true });
     const { kube, env, pods } = cluster;
     const web = { matchLabels: { app: 'web' } };
@@ -73,7 +73,7 @@ describe('a cluster of simulated nodes', () => {
     await cluster.stop();
   });
 
-  it('does the same twice with the same seed, and something else with another', async () => {
+  it('is deterministic for a seed', async () => {
     const story = async (seed: number): Promise<readonly string[]> => {
       const nodes = names(6).map(({ name }, index) => ({
         name,

@@ -28,7 +28,7 @@ describe('amounts', () => {
   });
 });
 
-describe('what a pod asks for', () => {
+describe('the requests of a pod', () => {
   const table: readonly (readonly [string, Parameters<typeof podRequests>[0]['spec'], object])[] = [
     ['nothing, where nobody says anything', { containers: [{ name: 'a' }] }, {}],
     [
@@ -75,8 +75,8 @@ describe('what a pod asks for', () => {
   });
 });
 
-describe('what a node has', () => {
-  it('is what may be used of it, or else all of it', () => {
+describe('the allocatable resources of a node', () => {
+  it('is allocatable, else capacity', () => {
     const capacity = { cpu: '4', pods: '250' };
     expect(nodeAllocatable({ status: { capacity, allocatable: { cpu: '3500m' } } })).toEqual(
       new Map([['cpu', 3500]]),

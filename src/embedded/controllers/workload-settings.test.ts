@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { workloadSettings } from './workload-settings.ts';
 
-describe('a faster cluster', () => {
-  it('waits less for what it simulates, and not less for its server', () => {
+describe('workloadSettings with a speed', () => {
+  it('divides simulated durations only', () => {
     const [usual, fast] = [
       workloadSettings({ authorityPem: '' }),
       workloadSettings({ authorityPem: '', speed: 10 }),

@@ -49,12 +49,12 @@ const client = (options: Partial<RegistryClientOptions> = {}) =>
   createRegistryClient({ transport: transport(), env, ...options });
 
 describe('the registry on a socket', () => {
-  it('is refused a port that is taken', async () => {
+  it('fails on a port in use', async () => {
     const { port } = await started();
     await expect(started({}, { port })).rejects.toMatchObject({ kind: 'stalled', reason: 'PortTaken' });
   });
 
-  it('answers those who send too much before they have sent all', async () => {
+  it('responds to an oversized request before reading all of it', async () => {
     const { port } = await started({ limits: { blobBytes: 1_000 } });
     const begun = await fetch(`http://127.0.0.1:${port}/v2/a/blobs/uploads/`, { method: 'POST' });
     const location = `http://127.0.0.1:${port}${begun.headers.get('location')}`;
@@ -64,7 +64,7 @@ describe('the registry on a socket', () => {
     expect((await fetch(`http://127.0.0.1:${port}/v2/`)).status).toBe(200);
   });
 
-  it('keeps what came of an upload whose client has gone', async () => {
+  it('keeps the received part of an upload after a disconnect', async () => {
     const { port } = await started();
     const begun = await fetch(`http://127.0.0.1:${port}/v2/a/blobs/uploads/`, { method: 'POST' });
     const path = begun.headers.get('location');
@@ -92,7 +92,7 @@ describe('the registry on a socket', () => {
     expect([head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual(['9', 0]);
   });
 
-  it('carries a large blob there and back in pieces', async () => {
+  it('streams a large blob in both directions', async () => {
     const { port } = await started();
     const host = `127.0.0.1:${port}`;
     const piece = new Uint8Array(1024 * 1024).map((_, at) => at % 253);
@@ -116,7 +116,7 @@ describe('the registry on a socket', () => {
     expect(pieces).toBeGreaterThan(10);
   });
 
-  it('stops, and is not reached any more', async () => {
+  it('is unreachable after it is stopped', async () => {
     const server = await started();
     await server.stop();
     cleanups.length = 0;
@@ -134,7 +134,7 @@ describe('the registry on a socket', () => {
 describe('the registry with TLS', () => {
   const isPlainHttp = () => false;
 
-  it('is believed by those who know its authority, and by nobody else', async () => {
+  it('is trusted only by clients with its CA', async () => {
     const authority = createAuthority(systemClock);
     const certificate = issueServerCertificate(authority, { clock: systemClock });
     const { port } = await started({}, { certificate });
@@ -154,7 +154,7 @@ describe('the registry with TLS', () => {
     await expect(plain.tags(repository)).rejects.toThrow();
   });
 
-  it('is not there where plain HTTP is', async () => {
+  it('does not serve plain HTTP', async () => {
     const { port } = await started();
     const failed = client({ isPlainHttp, limits: { attempts: 1 } }).tags({
       host: `127.0.0.1:${port}`,

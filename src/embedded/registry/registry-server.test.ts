@@ -78,7 +78,7 @@ describe('names', () => {
     },
   );
 
-  it('that are tricks in tags, digests and uploads find nothing', async () => {
+  it('that are malicious in tags, digests and uploads find nothing', async () => {
     const { ask } = setUp();
     expect((await ask('GET /v2/a/manifests/..')).status).toBe(404);
     expect((await ask('PUT /v2/a/manifests/..')).status).toBe(400);
@@ -93,7 +93,7 @@ describe('uploads', () => {
   const begin = async ({ ask }: ReturnType<typeof setUp>, name = 'a') =>
     (await ask(`POST /v2/${name}/blobs/uploads/`)).headers.location ?? '';
 
-  it('are not gone on with by another while one is writing', async () => {
+  it('reject concurrent writers', async () => {
     const world = setUp();
     const location = await begin(world);
     let release: () => void = () => undefined;
@@ -113,13 +113,13 @@ describe('uploads', () => {
     expect((await world.ask(`PUT ${location}?digest=${HELLO}`)).status).toBe(201);
   });
 
-  it('are not known in another repository', async () => {
+  it('are unknown in another repository', async () => {
     const world = setUp();
     const location = await begin(world);
     expect((await world.ask(`PATCH ${location.replace('/a/', '/b/')}`, { body: 'x' })).status).toBe(404);
   });
 
-  it('go on behind what came before they broke off', async () => {
+  it('resume after an interruption', async () => {
     const world = setUp();
     const location = await begin(world);
     const broken = (async function* () {
@@ -133,21 +133,21 @@ describe('uploads', () => {
     expect((await world.ask(`PUT ${location}?digest=${HELLO}`, more)).status).toBe(201);
   });
 
-  it('whose length contradicts their range are refused', async () => {
+  it('with contradictory length and range are rejected', async () => {
     const world = setUp();
     const headers = { 'content-range': '0-4', 'content-length': '3' };
     const { text: body } = await world.ask(`PATCH ${await begin(world)}`, { headers, body: 'hel' });
     expect(body).toContain('SIZE_INVALID');
   });
 
-  it('that grow too large are refused and forgotten', async () => {
+  it('that are too large are rejected and deleted', async () => {
     const world = setUp({ limits: { blobBytes: 4 } });
     const location = await begin(world);
     expect((await world.ask(`PATCH ${location}`, { body: 'hello' })).status).toBe(413);
     expect((await world.ask(`GET ${location}`)).status).toBe(404);
   });
 
-  it('are only so many, until idle ones make room', async () => {
+  it('are limited in number, and idle ones are dropped', async () => {
     const world = setUp({ limits: { uploads: 2 } });
     const first = await begin(world);
     await begin(world);
@@ -172,7 +172,7 @@ describe('access', () => {
     headers: { authorization: `Basic ${btoa(`${user}:${password}`)}` },
   });
 
-  it('is asked for before anything is told', async () => {
+  it('is required before any response', async () => {
     const { ask } = setUp({ authorizer });
     for (const line of [
       'GET /v2/',
@@ -206,7 +206,7 @@ describe('access', () => {
     },
   );
 
-  it('is denied to those who are known and may not', async () => {
+  it('is denied to authenticated users without permission', async () => {
     const { ask } = setUp({ authorizer });
     const { status, text: body } = await ask('POST /v2/a/blobs/uploads/', as('bob', 'secret'));
     expect([status, JSON.parse(body).errors[0].code]).toEqual([403, 'DENIED']);
@@ -230,7 +230,7 @@ describe('access', () => {
 describe('collectGarbage', () => {
   const LONG = 2 * 60 * 60_000;
 
-  it('clears away what no manifest needs, and leaves what is new', async () => {
+  it('deletes unreferenced blobs, and keeps recent ones', async () => {
     const { env, registry, ask, push, put } = setUp();
     await push('a');
     await push('a', 'old garbage');
@@ -244,7 +244,7 @@ describe('collectGarbage', () => {
     expect((await ask('GET /v2/a/manifests/v1')).status).toBe(200);
   });
 
-  it('clears away what a deleted manifest needed, unless another repository needs it', async () => {
+  it('deletes blobs of a deleted manifest unless another repository uses them', async () => {
     const { env, registry, ask, push, put } = setUp();
     for (const name of ['a', 'b']) await push(name);
     await push('a', 'only a');
@@ -256,7 +256,7 @@ describe('collectGarbage', () => {
     expect((await ask(`GET /v2/b/blobs/${HELLO}`)).text).toBe('hello');
   });
 
-  it('leaves what was mounted a short while ago', async () => {
+  it('keeps recently mounted blobs', async () => {
     const { env, registry, ask, push } = setUp();
     await push('a');
     await env.clock.advance(LONG);
@@ -268,7 +268,7 @@ describe('collectGarbage', () => {
     expect((await ask(`GET /v2/b/blobs/${HELLO}`)).status).toBe(404);
   });
 
-  it('clears away manifests that nothing leads to, where that is wanted', async () => {
+  it('deletes unreachable manifests if configured', async () => {
     const { env, registry, ask, push, put } = setUp();
     await push('a');
     const untagged = await put('a', 'v1', image());
@@ -286,7 +286,7 @@ describe('collectGarbage', () => {
     ]);
   });
 
-  it('waits for pushes that are under way, and they for it', async () => {
+  it('excludes concurrent pushes', async () => {
     const { registry, ask, push, put } = setUp();
     await push('a');
     const [collected, pushed] = await Promise.all([
@@ -298,7 +298,7 @@ describe('collectGarbage', () => {
     expect((await ask(`GET /v2/a/blobs/${HELLO}`)).status).toBe(pushed.status === 201 ? 200 : 404);
   });
 
-  it('lets what refers to a deleted manifest go from the list', async () => {
+  it('removes referrers of a deleted manifest from the list', async () => {
     const { ask, push, put } = setUp();
     await push('a');
     const { digest } = await put('a', 'v1', image());
@@ -314,7 +314,7 @@ describe('collectGarbage', () => {
 });
 
 describe('lists', () => {
-  it('of a number that is none are refused', async () => {
+  it('with an invalid page size are rejected', async () => {
     const { ask, push } = setUp();
     await push('a');
     for (const n of ['x', '-1', '1e3']) {

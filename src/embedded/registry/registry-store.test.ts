@@ -21,8 +21,8 @@ describeRegistryStore('the store in a folder', async () =>
   openRegistryStore(join(await newFolder(), 'deep', 'er')),
 );
 
-describe('the store in a folder, opened again', () => {
-  it('has what it confirmed, and nothing of what was under way', async () => {
+describe('the directory store after reopening', () => {
+  it('has all confirmed content, and nothing in progress', async () => {
     const folder = await newFolder();
     const store = await openRegistryStore(folder);
     await store.putRecord('r/a/_tags/v1', 'x');
@@ -36,7 +36,7 @@ describe('the store in a folder, opened again', () => {
   });
 
   it.each(['../x', 'a/../b', 'a//b', '.hidden', '/etc/passwd', ''])(
-    'has no record by the name %j',
+    'rejects the record key %j',
     async (key) => {
       const store = await openRegistryStore(await newFolder());
       await expect(store.putRecord(key, 'x')).rejects.toThrow('internal error: record keys');
@@ -102,7 +102,7 @@ function atRisk(deeds: readonly Deed[]): readonly string[] {
   });
 }
 
-describe('the store in a folder, when the power fails', () => {
+describe('the directory store after a power failure', () => {
   const text = (value: string) => new TextEncoder().encode(value);
   const digest = 'sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
   const id = 'abc';
@@ -113,7 +113,7 @@ describe('the store in a folder, when the power fails', () => {
     ['that a record is gone', (store) => store.removeRecord('r/old'), 1],
     ['that a blob is gone', (store) => store.removeBlob(digest), 1],
     ['an upload', (store) => store.commitUpload(id, digest), 1],
-  ])('keeps %s that it confirmed', async (_, work, count) => {
+  ])('keeps %s that was confirmed', async (_, work, count) => {
     const store = await openRegistryStore(await newFolder());
     await store.putRecord('r/old', 'x');
     await store.putBlob(digest, text('hello'));
@@ -129,7 +129,7 @@ describe('the store in a folder, when the power fails', () => {
     expect(atRisk(deeds)).toEqual([]);
   });
 
-  it('keeps its folders', async () => {
+  it('keeps its directories', async () => {
     const folder = join(await newFolder(), 'a', 'b');
     const deeds = await deedsOf(() => openRegistryStore(folder));
     expect(deeds.length).toBeGreaterThan(10);

@@ -19,7 +19,7 @@ function setUp() {
 }
 
 describe('SharedLock', () => {
-  it('lets many work at once', async () => {
+  it('allows concurrent shared holders', async () => {
     const { lock, said, work, end, settle } = setUp();
     const all = [lock.shared(work('a')), lock.shared(work('b'))];
     await settle();
@@ -29,7 +29,7 @@ describe('SharedLock', () => {
     await Promise.all(all);
   });
 
-  it('lets one be alone, after those before and before those behind', async () => {
+  it('gives an exclusive holder its turn in order', async () => {
     const { lock, said, work, end, settle } = setUp();
     const all = [lock.shared(work('a'))];
     await settle();
@@ -50,7 +50,7 @@ describe('SharedLock', () => {
     ]);
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after a failed holder', async () => {
     const { lock } = setUp();
     const fail = () => Promise.reject(new Error('no'));
     await expect(lock.shared(fail)).rejects.toThrow('no');

@@ -84,7 +84,7 @@ describe('what is refused', () => {
 });
 
 describe('a power cut', () => {
-  it('takes what was not synced: content, mode, names, and what was renamed', async () => {
+  it('loses unsynced content, modes, names and renames', async () => {
     await lasting('/a', 'old');
     await disk.write('/a', bytes('new'));
     await disk.setMode('/a', 0o600);
@@ -96,7 +96,7 @@ describe('a power cut', () => {
     expect((await disk.stat('/a'))?.mode).toBe(0o644);
   });
 
-  it('leaves a name without its content where only the folder was synced', async () => {
+  it('leaves a name without content if only the directory was synced', async () => {
     await disk.create('/a', 0o644);
     await disk.write('/a', bytes('text'));
     await disk.syncFolder('/');
@@ -104,14 +104,14 @@ describe('a power cut', () => {
     expect(await textAt('/a')).toBe('');
   });
 
-  it('leaves no file where only the file was synced', async () => {
+  it('leaves no file if only the file was synced', async () => {
     await disk.create('/a', 0o644);
     await disk.syncFile('/a');
     cut();
     expect(await disk.list('/')).toEqual([]);
   });
 
-  it('ends everything until the power is back', async () => {
+  it('fails all calls until the power is restored', async () => {
     disk.cutPower();
     expect(await code(disk.list('/'))).toBe('Failure: the machine has no power');
     expect(await code(disk.makeFolder('/a', 0o755))).toBe('Failure: the machine has no power');
@@ -119,7 +119,7 @@ describe('a power cut', () => {
     expect(await disk.list('/')).toEqual([]);
   });
 
-  it('comes before or within the call that was said, and the calls are counted', async () => {
+  it('happens before or within the scheduled call', async () => {
     for (const when of ['before', 'within'] as const) {
       await disk.makeFolder(`/${when}`, 0o755);
       await disk.syncFolder('/');
@@ -132,7 +132,7 @@ describe('a power cut', () => {
     expect(disk.callCount).toBe(8);
   });
 
-  it('may leave each of the files and folders at any earlier state of theirs, and content in part', async () => {
+  it('may leave each inode at any earlier state, and partial content', async () => {
     const seen = new Set<string>();
     for (let seed = 0; seed < 300; seed++) {
       disk = createMemoryDisk();
@@ -152,7 +152,7 @@ describe('a power cut', () => {
     expect([...contents].sort()).toEqual(['', 'n', 'ne', 'new', 'new!', 'old']);
   });
 
-  it('never makes anything up, whatever was done before', async () => {
+  it('never produces content that was not written', async () => {
     const step = fc.record({
       act: fc.constantFrom('create', 'write', 'rename', 'unlink', 'syncFile', 'syncFolder', 'makeFolder'),
       path: fc.constantFrom('/a', '/b', '/d/a', '/d/b', '/d'),

@@ -66,7 +66,7 @@ describe('the base OS image', () => {
     for (const path of tree.keys()) expect(`${path} ${read(path)}`).not.toMatch(/@[A-Z]+@/);
   });
 
-  it('has links that lead somewhere', () => {
+  it('has no dangling symlinks', () => {
     const { tree } = opened(image(), 'amd64');
     const links = [...tree].flatMap(([path, entry]) =>
       entry.kind === 'symlink' ? [[path, entry.target]] : [],
@@ -79,7 +79,7 @@ describe('the base OS image', () => {
   });
 });
 
-describe('a variation', () => {
+describe('a variant', () => {
   it('of another version is another image of the same kind', () => {
     const { config, read } = opened(image({ version: '2.0', kernel: '6.13.0-1' }), 'arm64');
     expect(read('usr/lib/os-release')).toContain('VERSION_ID="2.0"');

@@ -31,8 +31,8 @@ const shown = async (path: string) => {
   return `${stat?.mode.toString(8)} ${stat?.owner.uid}:${stat?.owner.gid}`;
 };
 
-describe('what only root could set', () => {
-  it('is shown, is not set, and is known after a restart', async () => {
+describe('attributes that only root could set', () => {
+  it('are reported without being set, also after a restart', async () => {
     await files.write('/etc/shadow', { bytes: bytes('x'), mode: 0o000 });
     await files.write('/etc/mine', { bytes: bytes('x'), mode: 0o640, owner: CORE });
     await disk.setMode('/rootfs/etc/mine', 0o4750);
@@ -45,7 +45,7 @@ describe('what only root could set', () => {
     expect(await memory.stat('/rootfs/etc/mine')).toMatchObject({ mode: 0o750, owner: { uid: 0, gid: 0 } });
   });
 
-  it('moves with files and folders, and goes with them', async () => {
+  it('move and are removed with files and directories', async () => {
     await files.write('/a/b/c', { bytes: bytes('x'), mode: 0o600, owner: CORE });
     await disk.rename({ from: '/rootfs/a', to: '/rootfs/z' });
     expect(await shown('/z/b/c')).toBe('600 1000:1001');
@@ -54,7 +54,7 @@ describe('what only root could set', () => {
     expect(await shown('/z/b/c')).toBe('600 0:0');
   });
 
-  it('stays with a name whose file was replaced from outside', async () => {
+  it('stay with a path whose file was replaced from outside', async () => {
     await files.write('/a', { bytes: bytes('x'), mode: 0o600, owner: CORE });
     await memory.create('/rootfs/.editor', 0o644);
     await memory.rename({ from: '/rootfs/.editor', to: '/rootfs/a' });

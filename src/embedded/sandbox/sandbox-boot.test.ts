@@ -107,7 +107,7 @@ it('a machine whose power goes while it is installed is installed again', async 
   }
 });
 
-it('a machine goes on where it was when only the process that ran it ended', async () => {
+it('a machine continues after a restart of its process', async () => {
   const disk = createMemoryDisk();
   const first = machineOn(disk, 1);
   await first.provision({ image: OLD });
@@ -125,7 +125,7 @@ it('a machine goes on where it was when only the process that ran it ended', asy
   expect((await third.host.os.deployments())[0]).toMatchObject({ image: NEW, isBooted: true });
 });
 
-it('a shutdown that could not finish the staged OS tells so after the boot, once', async () => {
+it('a failed finalization is reported once after the boot', async () => {
   const machine = machineOn(createMemoryDisk(), 1);
   await machine.provision({ image: OLD });
   await machine.boot();

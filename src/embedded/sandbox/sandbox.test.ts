@@ -58,8 +58,8 @@ async function reboot(): Promise<void> {
   await env.clock.advanceUntil(() => events.some(({ kind }) => kind === 'up'), 600_000);
 }
 
-describe('an image that is not there', () => {
-  it('is refused in the words of rpm-ostree, and nothing is staged', async () => {
+describe('a missing image', () => {
+  it('is rejected with the message of rpm-ostree, and nothing is staged', async () => {
     const args = `rpm-ostree rebase --experimental ostree-unverified-registry:${GONE}`;
     const why = `error: Creating importer: failed to invoke method OpenImage: failed to invoke method OpenImage: reading manifest sha256:${'c'.repeat(64)} in registry.example/os: manifest unknown`;
     expect(await problem(wait(machine.host.os.rebase(GONE)))).toBe(
@@ -71,7 +71,7 @@ describe('an image that is not there', () => {
 });
 
 describe('a new OS', () => {
-  it('is staged, boots with the next reboot, and leaves the old one as the way back', async () => {
+  it('is staged, boots at the next reboot, and keeps the old one as rollback', async () => {
     const before = machine.host;
     const bootId = await before.bootId();
     await before.files.write('/etc/local', file('mine'));
@@ -106,14 +106,14 @@ describe('a new OS', () => {
     expect(await problem(before.files.list('/etc'))).toBe('the machine is down');
   });
 
-  it('is lost with the power, since nobody finished it', async () => {
+  it('is lost in a power cut without finalization', async () => {
     await wait(machine.host.os.rebase(NEW));
     machine.cutPower();
     await machine.boot();
     expect((await machine.host.os.deployments()).map(({ image }) => image)).toEqual([OLD]);
   });
 
-  it('boots or does not, but never by half, wherever the power is cut', async () => {
+  it('boots completely or not at all, wherever the power is cut', async () => {
     await wait(machine.host.os.rebase(NEW));
     await machine.shutDown();
     let cuts = 0;
@@ -133,13 +133,13 @@ describe('a new OS', () => {
 });
 
 describe('units', () => {
-  it('run after a boot where they are wanted', async () => {
+  it('run after a boot if wanted by a target', async () => {
     expect(await machine.services()).toEqual([
       { name: 'crio.service', state: 'active', starts: 1, reloads: 0 },
     ]);
   });
 
-  it('bring along what they require', async () => {
+  it('start their requirements', async () => {
     const { files, units } = machine.host;
     const kubelet =
       '[Unit]\nRequires=static.service none.target\nWants=absent.service\n[Service]\nExecStart=/usr/bin/kubelet\n[Install]\nWantedBy=multi-user.target\n';
@@ -154,7 +154,7 @@ describe('units', () => {
     ]);
   });
 
-  it('are restarted and reloaded, or refused in the words of systemctl', async () => {
+  it('are restarted and reloaded, or rejected with the message of systemctl', async () => {
     const { units } = machine.host;
     expect(await problem(units.restart('foo.service'))).toBe(
       'error running systemctl restart foo.service: Failed to restart foo.service: Unit foo.service not found.\n: exit status 5',
@@ -171,7 +171,7 @@ describe('units', () => {
     expect((await machine.services())[0]).toMatchObject({ state: 'active', starts: 3, reloads: 1 });
   });
 
-  it('are enabled, disabled and preset as links', async () => {
+  it('are enabled, disabled and preset by symlinks', async () => {
     const { units, files } = machine.host;
     expect(await units.isEnabled('chronyd.service')).toBe('disabled');
     await units.preset('chronyd.service');

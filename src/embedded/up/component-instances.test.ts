@@ -43,7 +43,7 @@ describe('a component does not run', () => {
     ['while its machine is down', daemonPod(), undefined],
     ['in a boot that is over', daemonPod(), 'boot-2'],
     ['before its container does', daemonPod({ container: { state: { waiting: {} } } }), BOOT],
-    ['once its pod was asked to go', daemonPod({ metadata: { deletionTimestamp: 'now' } }), BOOT],
+    ['once its pod is terminating', daemonPod({ metadata: { deletionTimestamp: 'now' } }), BOOT],
     ['for a pod of another namespace', daemonPod({ metadata: { namespace: 'default' } }), BOOT],
     ['for a pod with another app', daemonPod({ metadata: { labels: { 'k8s-app': 'constructor' } } }), BOOT],
     ['for another image', daemonPod({ spec: { containers: [{ name: APP, image: 'other' }] } }), BOOT],

@@ -187,7 +187,7 @@ describe('files', () => {
   });
 
   test.each(['/var/srv/file', '/var/srv/data', '/var/srv/link'])(
-    '%s stays as it is when it is touched',
+    '%s is unchanged by touch',
     async (path) => {
       const before = await scene.host.files.stat(path);
       expect(JSON.parse((await ask('POST', '/files/touch', { path })).text)).toEqual({ path, isNew: false });

@@ -6,7 +6,7 @@ import { tailStart } from './log-tail.ts';
 
 export type StreamOptions = {
   readonly logQuery: LogQuery;
-  /** RouteContext where nobody writes: a container may run and have nothing to say. */
+  /** Checked if there is no writer: simulated containers have none. */
   readonly isRunning: () => boolean;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export async function* streamLog(log: ContainerLog, options: StreamOptions): Asy
         if (text.length > 0) yield text;
       } else if (isLive) {
         if (log.end === end && !hasEnded()) await log.changed({ limitMs: POLL_MS, signal });
-        // RouteContext before the end is looked up, so that the last lines are not missed.
+        // Checked before reading the end, so that the last lines are not missed.
         isLive = shouldFollow();
         end = (await log.extent()).end;
       } else {

@@ -12,8 +12,8 @@ const started = (uid: string, settings = nodeSettings()) => {
   return startDelayMs({ ...scene, freeIP: () => '' });
 };
 
-describe('how long pods take', () => {
-  it('to start differs from pod to pod, within bounds, and never for the same pod', () => {
+describe('durations of pods', () => {
+  it('have deterministic, bounded jitter for the start', () => {
     const delays = Array.from({ length: 500 }, (_, index) => started(`uid-${index}`));
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(2400);
     expect(Math.max(...delays)).toBeLessThanOrEqual(3600);
@@ -21,7 +21,7 @@ describe('how long pods take', () => {
     expect(started('uid-7')).toBe(delays[7]);
   });
 
-  it('is divided by the speed, also where the pod says it itself', () => {
+  it('are divided by the speed, also those of annotations', () => {
     const fast = nodeSettings({ speed: 10 });
     const pod = aPod(
       'p',
@@ -45,7 +45,7 @@ describe('how long pods take', () => {
 });
 
 describe('settings', () => {
-  it('keep leases, heartbeats and the patience with them at any speed', () => {
+  it('do not divide leases, heartbeats and grace periods by the speed', () => {
     const [usual, fast] = [nodeSettings(), nodeSettings({ speed: 100 })];
     const same = Object.entries(usual)
       .filter(([name, value]) => Object.entries(fast).some(([other, is]) => other === name && is === value))

@@ -30,7 +30,7 @@ describe('a simulated kubelet', () => {
   };
   const pass = (seconds: number) => cluster.env.clock.advance(seconds * 1000);
 
-  it('registers its node, and again where somebody has deleted it', async () => {
+  it('registers its node, also after its deletion', async () => {
     await begin();
     const first = cluster.nodes.get({ name: 'a' })?.metadata.uid;
     await cluster.kube.delete(node, { name: 'a' });
@@ -39,7 +39,7 @@ describe('a simulated kubelet', () => {
     expect([second?.metadata.uid === first, second?.spec.taints ?? []]).toEqual([false, []]);
   });
 
-  it('renews the lease of its node for as long as the machine runs', async () => {
+  it('renews the lease of its node while the machine is up', async () => {
     await begin();
     const renewed = async () => {
       const found = await cluster.kube.get(lease, { name: 'a', namespace: 'kube-node-lease' });
@@ -56,7 +56,7 @@ describe('a simulated kubelet', () => {
     expect(await renewed()).toBe(last);
   });
 
-  it('writes nothing while nothing happens, but for leases', async () => {
+  it('writes only leases while nothing happens', async () => {
     await begin();
     await run('p', 'a');
     await pass(60);
@@ -65,7 +65,7 @@ describe('a simulated kubelet', () => {
     expect(cluster.trace.slice(before)).toEqual([]);
   });
 
-  it('leaves alone a pod for which something else stands', async () => {
+  it('ignores pods with the external annotation', async () => {
     await begin();
     await run('ours', 'a', { annotations: { 'millwright.dev/external': 'daemon' } });
     await pass(30);
@@ -77,7 +77,7 @@ describe('a simulated kubelet', () => {
     ]);
   });
 
-  it('gives every pod of a node an address of its own', async () => {
+  it('assigns unique addresses to the pods of a node', async () => {
     await begin();
     for (const name of ['p', 'q', 'r']) await run(name, 'b');
     await pass(30);
@@ -120,7 +120,7 @@ describe('a simulated kubelet', () => {
     expect(await events('p')).toContain('SandboxChanged');
   });
 
-  it('tells of a quick reboot that nobody else has noticed', async () => {
+  it('reports a quick reboot', async () => {
     await begin();
     await run('p', 'a');
     await pass(30);
@@ -131,7 +131,7 @@ describe('a simulated kubelet', () => {
     expect(await events('a')).toContain('Rebooted');
   });
 
-  it('starts nothing again where the machine was only cut off', async () => {
+  it('restarts nothing after a network partition', async () => {
     await begin();
     await run('p', 'a');
     await pass(30);
@@ -144,7 +144,7 @@ describe('a simulated kubelet', () => {
     expect(await events('a')).not.toContain('Rebooted');
   });
 
-  it('tells when its node is cordoned, and when it is not any more', async () => {
+  it('reports when its node is cordoned and uncordoned', async () => {
     await begin();
     for (const unschedulable of [true, null]) {
       await cluster.kube.patch(node, { name: 'a' }, { type: 'merge', body: { spec: { unschedulable } } });
@@ -153,7 +153,7 @@ describe('a simulated kubelet', () => {
     expect(await events('a')).toEqual(expect.arrayContaining(['NodeNotSchedulable', 'NodeSchedulable']));
   });
 
-  it('goes on where it stopped when its process is started anew', async () => {
+  it('continues after a restart of the process', async () => {
     await begin();
     await run('p', 'a');
     await pass(30);

@@ -11,7 +11,7 @@ describe('a lease', () => {
     });
   });
 
-  it('is due once in each interval, at a time of its own', () => {
+  it('is due once per interval, with an offset per node', () => {
     const everyMs = 10_000;
     const due = (name: string, nowMs: number) => leaseDueMs(name, { nowMs, everyMs });
     for (const name of ['a', 'b', 'worker-17']) {

@@ -35,7 +35,7 @@ describe('a simulated node', () => {
     });
   });
 
-  it('says what it has, where it is and what it has booted', () => {
+  it('reports capacity, addresses and boot', () => {
     const node = {
       ...scene.node,
       capacity: { cpu: '8', memory: '32Gi', pods: '500' },
@@ -57,7 +57,7 @@ describe('a simulated node', () => {
     expect(made.metadata.labels?.['kubernetes.io/arch']).toBe('arm64');
   });
 
-  it('is healthy in the words of a kubelet', () => {
+  it('has the healthy conditions of a kubelet', () => {
     const { conditions = [] } = nodeStatus(scene, undefined);
     expect(conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual([
       'MemoryPressure=False KubeletHasSufficientMemory',
@@ -67,7 +67,7 @@ describe('a simulated node', () => {
     ]);
   });
 
-  it('keeps what others say of it, and times that belong to what stays the same', () => {
+  it('keeps foreign conditions and unchanged transition times', () => {
     const network = { type: 'NetworkUnavailable', status: 'False' };
     const before = nodeStatus(scene, { conditions: [network] });
     const after = nodeStatus(later(60_000), before);
@@ -90,18 +90,18 @@ describe('a report', () => {
     expect(due(later(299_000))).toBeUndefined();
   });
 
-  it('is repeated from time to time', () => {
+  it('is due periodically', () => {
     expect(due(later(300_000))).toBe('again');
   });
 
-  it('is due after a reboot, and where the node was called unreachable', () => {
+  it('is due after a reboot, and after the node was marked unreachable', () => {
     expect(due(later(1000, { boot: { bootID: 'boot-2' } }))).toBe('changed');
     const conditions = node.status?.conditions?.map((one) => ({ ...one, status: 'Unknown' }));
     const silent = { ...node, status: { ...node.status, ...(conditions && { conditions }) } };
     expect(due(later(1000), silent)).toBe('changed');
   });
 
-  it('is not due because the server writes amounts in another way', () => {
+  it('is not due if only the format of quantities differs', () => {
     const allocatable = { cpu: '4000m', memory: '17179869184', 'ephemeral-storage': '100Gi', pods: '250' };
     expect(due(later(1000), { ...node, status: { ...node.status, allocatable } })).toBeUndefined();
   });
@@ -121,7 +121,7 @@ describe('addresses', () => {
     ]).toEqual(['10.128.0.2', '10.128.2.2', '10.167.14.2']);
   });
 
-  it('of pods are the first that are free, and never run out', () => {
+  it('of pods are the first free ones, and never run out', () => {
     const taken = new Set<string>();
     for (let count = 0; count < 509; count++) taken.add(freePodAddress(0, taken));
     expect([taken.size, freePodAddress(0, taken)]).toEqual([509, '10.128.1.255']);

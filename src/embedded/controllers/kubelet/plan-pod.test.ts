@@ -98,7 +98,7 @@ class Life {
 const container = (name: string, more: object = {}) => ({ name, image: 'registry.example/app:1', ...more });
 
 describe('a pod', () => {
-  it('is taken, and runs once its images are there', () => {
+  it('is accepted, and runs once its images are pulled', () => {
     const life = new Life().pass(60_000);
     expect(life.trace).toEqual(['0 Pending [app: ContainerCreating]', '3 Running [app: running ready]']);
     expect(life.pod.status).toMatchObject({
@@ -114,7 +114,7 @@ describe('a pod', () => {
     expect(life.events.map(({ reason }) => reason)).toEqual(['Pulled', 'Created', 'Started']);
   });
 
-  it('says what it waits for', () => {
+  it('reports what it waits for', () => {
     const life = new Life({ containers: [container('a'), container('b')] }).pass(0);
     expect(life.condition('Ready')).toMatchObject({
       status: 'False',
@@ -124,11 +124,11 @@ describe('a pod', () => {
     expect(life.condition('Initialized')).toMatchObject({ status: 'True' });
   });
 
-  it('has the address of its node where it shares the network of that', () => {
+  it('has the address of its node with host network', () => {
     expect(new Life({ hostNetwork: true }).pass(5000).pod.status?.podIP).toBe('10.0.0.10');
   });
 
-  it('runs its init containers in order, and those that stay beside the others', () => {
+  it('runs init containers in order, and sidecars beside the others', () => {
     const life = new Life({
       initContainers: [container('one'), container('side', { restartPolicy: 'Always' }), container('two')],
     });
@@ -156,7 +156,7 @@ describe('a pod', () => {
     expect(life.trace.slice(1)).toEqual(['3 Running [app: running]', '10 Running [app: running ready]']);
   });
 
-  it('says again that it is ready, where somebody has called it unready', () => {
+  it('becomes ready again after it was marked unready', () => {
     const life = new Life().pass(10_000);
     const conditions = life.pod.status?.conditions?.map((one) =>
       one.type === 'Ready' ? { ...one, status: 'False' } : one,
@@ -169,7 +169,7 @@ describe('a pod', () => {
     });
   });
 
-  it('keeps the conditions that others have written', () => {
+  it('keeps foreign conditions', () => {
     const life = new Life().pass(0);
     const target = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' };
     const { conditions = [] } = life.pod.status ?? {};
@@ -178,24 +178,24 @@ describe('a pod', () => {
   });
 });
 
-describe('a pod that ends by itself', () => {
+describe('a pod that completes', () => {
   const seconds = { 'millwright.dev/simulated-run-seconds': '4' };
 
-  it('has succeeded after the usual time', () => {
+  it('succeeds after the default run time', () => {
     const life = new Life({ restartPolicy: 'OnFailure' }).pass(60_000);
     expect(life.trace.at(-1)).toBe('13 Succeeded [app: Completed 0]');
     expect(life.condition('Ready')).toMatchObject({ status: 'False', reason: 'PodCompleted' });
     expect(life.condition('Initialized')).toMatchObject({ status: 'True', reason: 'PodCompleted' });
   });
 
-  it('takes the time, and gives the code, that its annotations say', () => {
+  it('uses the run time and exit code of its annotations', () => {
     const annotations = { ...seconds, 'millwright.dev/simulated-exit-code': '3' };
     const life = new Life({ restartPolicy: 'Never' }, { annotations }).pass(60_000);
     expect(life.trace.at(-1)).toBe('7 Failed [app: Error 3]');
     expect(life.condition('Ready')).toMatchObject({ status: 'False', reason: 'PodFailed' });
   });
 
-  it('starts again where its policy says so, later each time', () => {
+  it('is restarted by its policy with backoff', () => {
     const annotations = { ...seconds, 'millwright.dev/simulated-exit-code': '1' };
     const life = new Life({ restartPolicy: 'OnFailure' }, { annotations }).pass(45_000);
     expect(life.trace.slice(2)).toEqual([
@@ -214,7 +214,7 @@ describe('a pod that ends by itself', () => {
     });
   });
 
-  it('tells for how long it rests, as a kubelet does', () => {
+  it('reports the backoff like a kubelet', () => {
     const life = new Life({}, { annotations: seconds }).pass(26_000);
     expect(life.pod.status?.containerStatuses?.[0]?.state?.waiting).toEqual({
       reason: 'CrashLoopBackOff',
@@ -224,7 +224,7 @@ describe('a pod that ends by itself', () => {
 });
 
 describe('a pod that is deleted', () => {
-  it('ends within its time and is taken away', () => {
+  it('terminates within its grace period and is removed', () => {
     const life = new Life().pass(10_000).delete(30).pass(60_000);
     expect(life.trace.at(-1)).toBe('11 Succeeded [app: Completed 0]');
     expect([life.isGone, life.events.at(-1)]).toEqual([
@@ -245,18 +245,18 @@ describe('a pod that is deleted', () => {
     expect([life.trace.at(-1), life.isGone]).toEqual([expected, true]);
   });
 
-  it('goes at once where nothing runs yet', () => {
+  it('is removed at once if nothing runs yet', () => {
     const life = new Life().pass(1000).delete(30).pass(60_000);
     expect([life.trace.at(-1), life.isGone]).toEqual(['1 Failed [app: ContainerStatusUnknown 137]', true]);
   });
 
-  it('goes at once while a container rests, with the code that it ended with', () => {
+  it('is removed at once in backoff, with its last exit code', () => {
     const annotations = { 'millwright.dev/simulated-run-seconds': '4' };
     const life = new Life({}, { annotations }).pass(12_000).delete(30).pass(60_000);
     expect([life.trace.at(-1), life.isGone]).toEqual(['12 Succeeded [app: Completed 0 x1]', true]);
   });
 
-  it('keeps what its init containers had to say', () => {
+  it('keeps the statuses of its init containers', () => {
     const initContainers = [container('init'), container('side', { restartPolicy: 'Always' })];
     const life = new Life({ initContainers }).pass(20_000).reboot().pass(20_000).delete(30).pass(60_000);
     expect(life.trace.at(-1)).toBe(
@@ -264,19 +264,19 @@ describe('a pod that is deleted', () => {
     );
   });
 
-  it('is taken away, where only that was left to be done', () => {
+  it('is removed if it had terminated before', () => {
     const life = new Life({ restartPolicy: 'Never' }).pass(60_000).delete(30).pass(0);
     expect(life.isGone).toBe(true);
   });
 
-  it('is left alone once nothing but its finalizers hold it', () => {
+  it('is ignored while only finalizers remain', () => {
     const life = new Life({ restartPolicy: 'Never' }).pass(60_000).delete(0).pass(60_000);
     expect(life.isGone).toBe(false);
   });
 });
 
 describe('after a reboot', () => {
-  it('a pod runs again, with one restart more and no address in between', () => {
+  it('a pod is restarted, without an address meanwhile', () => {
     const life = new Life().pass(10_000).reboot().pass(0);
     expect(life.pod.status?.podIP).toBeUndefined();
     expect(life.condition('Ready')).toMatchObject({ status: 'False' });
@@ -296,7 +296,7 @@ describe('after a reboot', () => {
     });
   });
 
-  it('its init containers run again too', () => {
+  it('init containers run again', () => {
     const life = new Life({ initContainers: [container('init')] }).pass(10_000).reboot().pass(60_000);
     expect(life.trace.slice(4)).toEqual([
       '10 Pending [init: PodInitializing, app: PodInitializing]',
@@ -306,18 +306,18 @@ describe('after a reboot', () => {
     ]);
   });
 
-  it('a pod that must not start again has failed', () => {
+  it('a pod with restartPolicy Never has failed', () => {
     const life = new Life({ restartPolicy: 'Never' }).pass(5000).reboot().pass(60_000);
     expect(life.trace.at(-1)).toBe('5 Failed [app: Unknown 255]');
   });
 
-  it('a pod that had ended stays as it is', () => {
+  it('a terminated pod is unchanged', () => {
     const life = new Life({ restartPolicy: 'Never' }).pass(60_000);
     const before = life.pod;
     expect(life.reboot().pass(60_000).pod).toBe(before);
   });
 
-  it('a pod that was ending is over', () => {
+  it('a terminating pod is removed', () => {
     const life = new Life().pass(10_000).delete(30).reboot().pass(60_000);
     expect(life.isGone).toBe(true);
   });

@@ -128,7 +128,7 @@ describe('node lifecycle', () => {
   };
   afterEach(() => story.cluster.stop());
 
-  it('takes off the taint of a new node, and puts one on a cordoned one', async () => {
+  it('removes the taint of a new node, and taints a cordoned one', async () => {
     const { cluster } = await begin('a');
     expect(story.taints('a')).toEqual([]);
     await cluster.kube.patch(
@@ -146,7 +146,7 @@ describe('node lifecycle', () => {
     expect(story.taints('a')).toEqual(['mine:NoSchedule']);
   });
 
-  it('calls a silent node unreachable and its pods unready, and evicts those that do not bear it', async () => {
+  it('marks a silent node unreachable and its pods unready, and evicts intolerant pods', async () => {
     await begin('a', 'b');
     await story.place('plain', 'a');
     await story.place('patient', 'a', { tolerations: [toleration(4)] });
@@ -183,7 +183,7 @@ describe('node lifecycle', () => {
     ]);
   });
 
-  it('says of a node that never spoke that it never did', async () => {
+  it('marks a node that never reported', async () => {
     await begin('a');
     await story.join('never', { isSilent: true });
     await story.pass(56);
@@ -195,7 +195,7 @@ describe('node lifecycle', () => {
     ]);
   });
 
-  it('marks a node that says itself that it is not ready', async () => {
+  it('taints a node that reports not ready', async () => {
     await begin('a', 'b');
     await story.say('a', 'False');
     await story.pass(4);
@@ -208,7 +208,7 @@ describe('node lifecycle', () => {
     expect(story.taints('a')).toEqual([]);
   });
 
-  it('evicts nobody while no node is ready, and begins when the first is', async () => {
+  it('evicts no pods while no node is ready', async () => {
     await begin('a', 'b');
     await story.place('plain', 'a', { tolerations: [toleration(4)] });
     story.fallSilent('a');
@@ -224,7 +224,7 @@ describe('node lifecycle', () => {
     expect(story.pod('plain')).toMatch(/^leaving /);
   });
 
-  it('evicts at once where somebody taints a node so', async () => {
+  it('evicts at once after a NoExecute taint', async () => {
     const { cluster } = await begin('a');
     await story.place('plain', 'a');
     const taints = [{ key: 'out', value: '1', effect: 'NoExecute' }];
@@ -233,7 +233,7 @@ describe('node lifecycle', () => {
     expect(story.pod('plain')).toBe(`leaving Running Ready=True//; PodScheduled=True//; ${DISRUPTION}`);
   });
 
-  it('takes away pods of a node that is gone, after a while, and none of one that comes back', async () => {
+  it('deletes pods of a deleted node after a while, unless it registers again', async () => {
     const { cluster } = await begin('a', 'b', 'c');
     await story.place('lost', 'nowhere');
     await story.place('orphan', 'a');

@@ -56,12 +56,12 @@ describe('the taints of a node', () => {
     expect(shown(tainted(node, { isOutage: false, nowMs }))).toEqual(expected);
   });
 
-  it('do not make pods go while no node at all is ready', () => {
+  it('do not evict while no node is ready', () => {
     const node = aNode({ Ready: 'Unknown' }, { taints: [{ key: `${k}unreachable`, effect: 'NoExecute' }] });
     expect(shown(tainted(node, { isOutage: true, nowMs }))).toEqual([`${k}unreachable:NoSchedule`]);
   });
 
-  it('say since when they are there, and keep that', () => {
+  it('have a timeAdded that is kept', () => {
     const node = tainted(aNode({ Ready: 'Unknown' }), { isOutage: false, nowMs });
     expect(node.spec.taints?.map(({ timeAdded }) => timeAdded)).toEqual([
       formatTimestamp(nowMs),
@@ -76,8 +76,8 @@ describe('the taints of a node', () => {
   });
 });
 
-describe('a node that is not heard of', () => {
-  it('is called unknown in all that its kubelet said, and in nothing else', () => {
+describe('a silent node', () => {
+  it('has the conditions of its kubelet set to Unknown', () => {
     const node = aNode({ NetworkUnavailable: 'False', Ready: 'True', DiskPressure: 'Unknown' });
     const [network, ready, disk, ...others] = withUnknownConditions(node, nowMs).status?.conditions ?? [];
     expect([network, disk]).toEqual([
@@ -103,7 +103,7 @@ describe('a node that is not heard of', () => {
     );
   });
 
-  it('is left alone once all of that stands there', () => {
+  it('is unchanged once they are Unknown', () => {
     const node = withUnknownConditions(aNode(healthy), nowMs);
     expect(withUnknownConditions(node, nowMs + 60_000)).toBe(node);
   });

@@ -37,36 +37,36 @@ const left = (of: Pod, node: Node, seenAgo = 0) => {
 };
 
 describe('a pod on a node with a NoExecute taint', () => {
-  it('has to go where it does not tolerate it', () => {
+  it('is evicted if it does not tolerate it', () => {
     expect(left(pod(1000), aNode(unreachable(5)))).toBe(0);
     expect(left(pod(1000, tolerating(undefined, 'other')), aNode(unreachable(5)))).toBe(0);
   });
 
-  it('may stay for ever where it says so, and where other effects are meant', () => {
+  it('may stay without tolerationSeconds, and with other effects', () => {
     expect(left(pod(1000, tolerating()), aNode(unreachable(5)))).toBe(Number.POSITIVE_INFINITY);
     expect(left(pod(1000), aNode({ key: 'k', effect: 'NoSchedule' }))).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('may stay for as long as it tolerates it, from the time that the taint says', () => {
+  it('may stay for tolerationSeconds from timeAdded', () => {
     expect(left(pod(1000, tolerating(300)), aNode(unreachable(100)), 3)).toBe(200);
     expect(left(pod(1000, tolerating(300)), aNode(unreachable(400)))).toBe(-100);
   });
 
-  it('counts from when the taint was first seen, where that does not say so', () => {
+  it('counts from the first observation without timeAdded', () => {
     expect(left(pod(1000, tolerating(300)), aNode(unreachable()), 30)).toBe(270);
   });
 
-  it('counts from when it came, where the taint was there before', () => {
+  it('counts from its scheduling if the taint is older', () => {
     expect(left(pod(10, tolerating(300)), aNode(unreachable(400)))).toBe(290);
   });
 
-  it('goes by the first toleration that fits', () => {
+  it('uses the first matching toleration', () => {
     expect(left(pod(1000, tolerating(300), tolerating(20)), aNode(unreachable(0)))).toBe(300);
     const forever = left(pod(1000, tolerating(), tolerating(20)), aNode(unreachable(0)));
     expect(forever).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('goes by the taint that it tolerates for the shortest time', () => {
+  it('uses the shortest toleration of all taints', () => {
     const [other, seconds]: readonly [Taint, Toleration] = [
       { key: 'k', effect: 'NoExecute', timeAdded: ago(1) },
       tolerating(5, 'k'),
@@ -74,7 +74,7 @@ describe('a pod on a node with a NoExecute taint', () => {
     expect(left(pod(1000, tolerating(300), seconds), aNode(unreachable(0), other))).toBe(4);
   });
 
-  it('goes at once where it tolerates it for no time', () => {
+  it('is evicted at once with tolerationSeconds 0', () => {
     expect(left(pod(1000, tolerating(-5)), aNode(unreachable(0)))).toBe(0);
   });
 });

@@ -50,18 +50,18 @@ const table: readonly (readonly [string, PodSpec, boolean])[] = [
   ],
 ];
 
-describe('a pod that demands', () => {
+describe('a pod with node requirements', () => {
   it.each(table)('%s', (_, spec, expected) => {
     const demands = nodeRequirements(spec);
     expect(demands !== undefined && meetsRequirements(demands, node)).toBe(expected);
   });
 
-  it('nothing takes any node', () => {
+  it('of nothing matches any node', () => {
     expect(nodeRequirements({ containers, affinity: { nodeAffinity: {} } })).toBeUndefined();
   });
 });
 
-describe('the only nodes that can be meant', () => {
+describe('namedNodes', () => {
   const names: readonly (readonly [string, PodSpec, readonly string[] | undefined])[] = [
     ['are not known without names', withTerms(label('zone', 'In', 'a')), undefined],
     ['are not known where one alternative has none', withTerms(field('In', 'a'), {}), undefined],

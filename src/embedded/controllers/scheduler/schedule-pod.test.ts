@@ -91,7 +91,7 @@ const byField = (...names: readonly string[]): Partial<PodSpec> => {
 };
 
 /** What a kube-scheduler of 1.33 said about the very same nodes and pods. */
-describe('a pod that fits nowhere is told so in the words of kube-scheduler', () => {
+describe('an unschedulable pod gets the fit error of kube-scheduler', () => {
   const cache = ledgerOf(
     [
       aNode('a', {
@@ -188,31 +188,31 @@ describe('a pod that fits nowhere is told so in the words of kube-scheduler', ()
     });
   });
 
-  it('where there are no nodes at all', () => {
+  it('without any nodes', () => {
     const message = 'no nodes available to schedule pods';
     expect(choose(aPod('t'), new SchedulerCache())).toEqual({ kind: 'unschedulable', message });
   });
 
-  it('but goes to a cordoned node whose taint it tolerates', () => {
+  it('unless it tolerates the taint of a cordoned node', () => {
     const key = 'node.kubernetes.io/unschedulable';
     const pod = aPod('t', { ...onHost('a'), tolerations: [{ key, operator: 'Exists' }] });
     expect(choose(pod, cache)).toEqual({ kind: 'node', name: 'a' });
   });
 });
 
-describe('among nodes that fit', () => {
+describe('among feasible nodes', () => {
   const chosen = (pod: Pod, cache: SchedulerCache): string => {
     const choice = choose(pod, cache);
     return choice.kind === 'node' ? choice.name : choice.message;
   };
 
-  it('the name decides where all else is equal, whatever the order in which nodes came', () => {
+  it('the name breaks ties, independent of the order of nodes', () => {
     const nodes = ['b', 'a', 'c'].map((name) => aNode(name));
     expect(chosen(aPod('t'), ledgerOf(nodes))).toBe('a');
     expect(chosen(aPod('t'), ledgerOf(nodes.toReversed()))).toBe('a');
   });
 
-  it('one that waits for an update is avoided', () => {
+  it('a node with a PreferNoSchedule taint is avoided', () => {
     const taints: readonly Taint[] = [{ key: 'UpdateInProgress', effect: 'PreferNoSchedule' }];
     const nodes = [aNode('a', { taints }), aNode('b')];
     const busy = aPod('busy', { nodeName: 'b' }, { requests: { cpu: '1' } });
@@ -220,14 +220,14 @@ describe('among nodes that fit', () => {
     expect(chosen(aPod('t', { tolerations: everything }), ledgerOf(nodes, [busy]))).toBe('a');
   });
 
-  it('the emptiest is preferred, where pods that ask for nothing count too', () => {
+  it('the least allocated is preferred, counting pods without requests', () => {
     const nodes = [aNode('a'), aNode('b'), aNode('c')];
     const idle = aPod('idle', { nodeName: 'a' });
     const large = aPod('large', { nodeName: 'b' }, { requests: { cpu: '1', memory: '1Gi' } });
     expect(chosen(aPod('t'), ledgerOf(nodes, [idle, large]))).toBe('c');
   });
 
-  it('pods of one owner are spread over nodes, though others are emptier', () => {
+  it('pods of one owner are spread over nodes even if others are less allocated', () => {
     const nodes = [aNode('a'), aNode('b')];
     const mine = aPod('mine', { nodeName: 'a' }, { owner: 'set' });
     const other = aPod('other', { nodeName: 'b' }, { requests: { cpu: '1' } });
@@ -246,7 +246,7 @@ describe('among nodes that fit', () => {
     expect(chosen(aPod('t', {}, { owner: 'set' }), ledgerOf(nodes, pods))).toBe('c');
   });
 
-  it('a pod on its way out no longer counts for spreading', () => {
+  it('a terminating pod does not count for spreading', () => {
     const leaving = aPod('leaving', { nodeName: 'a' }, { owner: 'set' });
     const marked = {
       ...leaving,
@@ -258,7 +258,7 @@ describe('among nodes that fit', () => {
     expect(chosen(aPod('t', {}, { owner: 'set' }), ledgerOf(nodes, [marked, filler]))).toBe('a');
   });
 
-  it('the first of pods that want to be together goes anywhere, and the next follow it', () => {
+  it('the first pod with affinity to itself goes anywhere, and the next follow it', () => {
     const cache = ledgerOf([aNode('a'), aNode('b')]);
     const together = { ...near('podAffinity', 'z') };
     expect(chosen(aPod('1', together, { labels: { app: 'z' } }), cache)).toBe('a');

@@ -23,8 +23,8 @@ const used = (cache: SchedulerCache, node: string) => {
   return [usage?.pods, usage?.used.get('cpu') ?? 0];
 };
 
-describe('the cache', () => {
-  it('counts a pod that was put on a node before the cache shows it, and once', () => {
+describe('the scheduler cache', () => {
+  it('counts an assumed pod once', () => {
     const cache = new SchedulerCache();
     cache.observeNode({ before: undefined, after: aNode('a') });
     cache.observePod({ before: undefined, after: waiting('p') });
@@ -38,7 +38,7 @@ describe('the cache', () => {
     expect([used(cache, 'a'), cache.assumedNode(podInfoOf(waiting('p')))]).toEqual([[1, 1000], undefined]);
   });
 
-  it('takes back what did not come true, and nothing that did', () => {
+  it('forgets assumed pods, but no confirmed ones', () => {
     const cache = new SchedulerCache();
     cache.observeNode({ before: undefined, after: aNode('a') });
     const podInfo = podInfoOf(waiting('p'));
@@ -52,7 +52,7 @@ describe('the cache', () => {
     expect(used(cache, 'a')).toEqual([1, 1000]);
   });
 
-  it('gives up what was assumed for a pod of the same name that is gone', () => {
+  it('forgets an assumed pod replaced by one of the same name', () => {
     const cache = new SchedulerCache();
     cache.observeNode({ before: undefined, after: aNode('a') });
     cache.assume(podInfoOf(waiting('p')), 'a');
@@ -64,7 +64,7 @@ describe('the cache', () => {
     expect(used(cache, 'a')).toEqual([0, 0]);
   });
 
-  it('counts pods on a node that nobody knows yet', () => {
+  it('counts pods on an unknown node', () => {
     const cache = new SchedulerCache();
     cache.observePod({ before: undefined, after: placed('p', 'a') });
     expect(cache.nodes()).toEqual([]);
@@ -72,7 +72,7 @@ describe('the cache', () => {
     expect(used(cache, 'a')).toEqual([1, 1000]);
   });
 
-  it('does not count pods that have ended', () => {
+  it('does not count terminated pods', () => {
     const cache = new SchedulerCache();
     cache.observeNode({ before: undefined, after: aNode('a') });
     const pod = placed('p', 'a');
@@ -81,7 +81,7 @@ describe('the cache', () => {
     expect(used(cache, 'a')).toEqual([0, 0]);
   });
 
-  describe('says that pods may fit now', () => {
+  describe('reports that pods may fit now', () => {
     const gained = (
       change: (cache: SchedulerCache) => void,
     ): readonly [isGain: boolean, isChange: boolean] => {
@@ -152,7 +152,7 @@ describe('the cache', () => {
   });
 });
 
-describe('change by change', () => {
+describe('incremental updates', () => {
   const names = fc.constantFrom('p', 'q', 'r', 's');
   const nodes = fc.constantFrom('a', 'b', 'c');
   const podState = fc.record({
@@ -226,7 +226,7 @@ describe('change by change', () => {
     ),
   });
 
-  it('it comes to what counting everything anew would give', () => {
+  it('give the same result as recounting everything', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const cache = new SchedulerCache();

@@ -25,7 +25,7 @@ describe('the scheduler', () => {
   const cordon = (name: string, unschedulable: boolean | null) =>
     cluster.kube.patch(node, { name }, { type: 'merge', body: { spec: { unschedulable } } });
 
-  it('says why a pod fits nowhere, once, and puts it on the first node that takes it', async () => {
+  it('reports a fit error once, and binds the pod to the first feasible node', async () => {
     await begin(2);
     for (const name of ['n0', 'n1']) await cordon(name, true);
     await cluster.env.clock.advance(1000);
@@ -46,7 +46,7 @@ describe('the scheduler', () => {
     expect(about).toContain('Normal Scheduled Successfully assigned default/p to n1 1');
   });
 
-  it('tries a pod again when another has made room', async () => {
+  it('retries a pod when another has freed resources', async () => {
     await begin(1);
     await cluster.kube.create(pod, aPod('big', asking('3')));
     await cluster.kube.create(pod, aPod('next', asking('3')));
@@ -58,7 +58,7 @@ describe('the scheduler', () => {
     expect(nodeOf('next')).toBe('n0');
   });
 
-  it('never puts more on a node than fits, however many come at once', async () => {
+  it('never exceeds the capacity of a node under concurrency', async () => {
     await begin(3);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => cluster.kube.create(pod, aPod(`p${index}`, asking('1')))),
@@ -71,7 +71,7 @@ describe('the scheduler', () => {
     expect(Object.fromEntries(counts)).toEqual({ n0: 4, n1: 4, n2: 4, none: 8 });
   });
 
-  it('leaves alone pods of others, and those that are held back until they are not', async () => {
+  it('ignores pods of other schedulers and with scheduling gates', async () => {
     await begin(1);
     await cluster.kube.create(pod, aPod('theirs', { schedulerName: 'another' }));
     await cluster.kube.create(pod, aPod('gated', { schedulingGates: [{ name: 'example.com/wait' }] }));
@@ -83,7 +83,7 @@ describe('the scheduler', () => {
     expect([nodeOf('theirs'), nodeOf('gated')]).toEqual(['none', 'n0']);
   });
 
-  it('keeps apart pods that want to be apart', async () => {
+  it('respects pod anti-affinity', async () => {
     await begin(2);
     const labelSelector = { matchLabels: { app: 'web' } };
     const podAntiAffinity = {
@@ -102,7 +102,7 @@ describe('the scheduler', () => {
     expect(whyNot('c')).toMatch(/2 node\(s\) didn't match pod anti-affinity rules\. /);
   });
 
-  it('puts pods on the right number of nodes, whatever is lost on the way', async () => {
+  it('schedules correctly over an unreliable transport', async () => {
     for (const seed of [1, 2, 3]) {
       let isOn = true;
       await begin(3, {

@@ -25,11 +25,11 @@ describe('a toleration', () => {
     expect(tolerates(toleration, taint)).toBe(expected);
   });
 
-  it('of a key without a value is for a taint without one', () => {
+  it('of a key without a value matches a taint without one', () => {
     expect(tolerates({ key: 'a' }, { key: 'a', effect: 'NoSchedule' })).toBe(true);
   });
 
-  it('is enough where one of several fits', () => {
+  it('is sufficient if one of several matches', () => {
     expect(isTolerated([], taint)).toBe(false);
     expect(isTolerated([{ key: 'other' }, { operator: 'Exists' }], taint)).toBe(true);
   });

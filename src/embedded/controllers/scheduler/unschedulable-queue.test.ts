@@ -45,8 +45,8 @@ function scene() {
   };
 }
 
-describe('a pod that fitted nowhere', () => {
-  it('is not looked at until something has changed for the better', () => {
+describe('an unschedulable pod', () => {
+  it('is not retried until something relevant has changed', () => {
     const { queue, wake, fill, help, pass } = scene();
     expect(queue.attempt(podInfo).park()).toEqual({ kind: 'done' });
     expect(wake()).toEqual([]);
@@ -59,7 +59,7 @@ describe('a pod that fitted nowhere', () => {
     expect(wake()).toEqual([]);
   });
 
-  it('waits longer from time to time, up to the limit, counted from the last attempt', () => {
+  it('has exponential backoff from the last attempt, up to the limit', () => {
     const { queue, wake, help, pass } = scene();
     const delays: (number | undefined)[] = [];
     for (let attempt = 1; attempt <= 4; attempt++) {
@@ -71,7 +71,7 @@ describe('a pod that fitted nowhere', () => {
     expect(delays).toEqual([999, 1999, 2999, 2999]);
   });
 
-  it('is looked at at once where it has waited long enough already', () => {
+  it('is retried at once if its backoff has passed', () => {
     const { queue, wake, help, pass } = scene();
     queue.attempt(podInfo).park();
     pass(60_000);
@@ -79,7 +79,7 @@ describe('a pod that fitted nowhere', () => {
     expect(wake()).toEqual([['default/p', 0]]);
   });
 
-  it('does not sleep through what changed while it was told', () => {
+  it('does not miss changes during its status update', () => {
     const { queue, help, wake } = scene();
     const attempt = queue.attempt(podInfo);
     help();
@@ -87,14 +87,14 @@ describe('a pod that fitted nowhere', () => {
     expect(wake()).toEqual([]);
   });
 
-  it('is helped by any pod that is placed, where it wants others near it', () => {
+  it('with pod affinity is retried after any placed pod', () => {
     const { queue, wake, fill } = scene();
     queue.attempt(seeking).park();
     fill();
     expect(wake()).toEqual([['default/q', 1000]]);
   });
 
-  it('begins anew under the same name, and is forgotten when it goes', () => {
+  it('starts without backoff under the same name, and is forgotten when deleted', () => {
     const { queue, wake, help, pass } = scene();
     queue.attempt(podInfo).park();
     queue.attempt(podInfo).park();

@@ -69,7 +69,7 @@ describe('a node', () => {
       }),
       everywhere,
     ],
-  ])('%s is judged', (_, spec, node, expected) => {
+  ])('%s is classified', (_, spec, node, expected) => {
     expect(fitOf(aSetWith(spec))(node)).toEqual(expected);
   });
 
@@ -87,7 +87,7 @@ describe('a node', () => {
 });
 
 describe('a pod of a daemon set', () => {
-  it('is pinned to its node, and keeps what else it likes', () => {
+  it('has node affinity to its node, and keeps other affinity', () => {
     const liked = { weight: 1, preference: { matchFields: [] } };
     const set = aSetWith({
       affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [liked] } },
@@ -104,7 +104,7 @@ describe('a pod of a daemon set', () => {
     expect(targetNode(made)).toBe('n');
   });
 
-  it('says which template it was made from', () => {
+  it('has the hash of its template', () => {
     const generation = 'deprecated.daemonset.template.generation';
     const set = aDaemonSet({}, { annotations: { [generation]: '3' } });
     const made = daemonPod(set, 'n', 'hash');
@@ -120,7 +120,7 @@ describe('a pod of a daemon set', () => {
     ]).toEqual([true, true, false]);
   });
 
-  it('tolerates what befalls nodes, once each', () => {
+  it('has the default tolerations once each', () => {
     const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' } as const;
     const { tolerations = [] } = daemonPod(aSetWith({ tolerations: [own] }), 'n', 'hash').spec;
     expect(tolerations.map(({ key, effect }) => `${key}:${effect}`)).toEqual([
@@ -133,12 +133,12 @@ describe('a pod of a daemon set', () => {
     ]);
   });
 
-  it('is where it runs, else where it is pinned to, else nowhere', () => {
+  it('has the node of its binding, else of its affinity', () => {
     expect(targetNode(aPod('a', { node: 'n' }))).toBe('n');
     expect(targetNode(aPod('a'))).toBeUndefined();
   });
 
-  it('comes first where it has a node and is old', () => {
+  it('sorts bound and old pods first', () => {
     const pods = [
       aPod('young', { node: 'n', age: 1 }),
       aPod('unplaced', { age: 900 }),

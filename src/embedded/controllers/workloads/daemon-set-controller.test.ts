@@ -47,7 +47,7 @@ async function start() {
 }
 
 describe('a daemon set', () => {
-  it('follows nodes as they come, change and go', async () => {
+  it('follows added, changed and deleted nodes', async () => {
     const { make, join, until, places, patchNode, ask, kube, status } = await start();
     await join('a', { pool: 'x' });
     await make({ template: aTemplate('a', { nodeSelector: { pool: 'x' } }) });
@@ -65,7 +65,7 @@ describe('a daemon set', () => {
     await until(() => status()?.desiredNumberScheduled === 0);
   });
 
-  it('stays on nodes in trouble', async () => {
+  it('keeps pods on unhealthy nodes', async () => {
     const { make, join, until, places, patchNode, env, status } = await start();
     await join('a');
     await make();
@@ -96,7 +96,7 @@ describe('a daemon set', () => {
     expect([...pods.all()].map(({ spec }) => spec.containers[0]?.image)).toEqual(['b', 'b', 'b', 'b']);
   });
 
-  it('takes its pods with it', async () => {
+  it('is deleted with its pods', async () => {
     const { make, join, until, ask, kube, place, pods, status } = await start();
     await join('a');
     await make();

@@ -35,7 +35,7 @@ const tainted = aNode('t', { taints: [{ key: 'x', effect: 'NoSchedule' }] });
 const forbidden = aNode('f', { taints: [{ key: 'x', effect: 'NoExecute' }] });
 
 describe('a daemon set', () => {
-  it('that is being deleted does nothing', () => {
+  it('that is terminating does nothing', () => {
     expect(decide(aDaemonSet({}, { deletionTimestamp: ago(1) }), [a], []).writes).toEqual([]);
   });
 
@@ -59,19 +59,19 @@ describe('a daemon set', () => {
     expect(moves(decide(aDaemonSet(), nodes, pods))).toEqual(expected);
   });
 
-  it('removes a pod that waits for a node that is gone', () => {
+  it('deletes a pending pod of a deleted node', () => {
     const made = decide(aDaemonSet(), [a], []).writes[0]?.object as Pod;
     const waiting = { ...made, metadata: { ...made.metadata, name: 'waiting', uid: 'u' } };
     expect(moves(decide(aDaemonSet(), [b], [waiting, on('b')]))).toEqual(['delete waiting']);
   });
 
-  it('leaves a pod that failed just now alone for a while', () => {
+  it('keeps a recently failed pod for a while', () => {
     const decision = decide(aDaemonSet(), [a], [on('a', { phase: 'Failed', age: 4 })]);
     expect(moves(decision)).toEqual([]);
     expect(decision.lookAgainMs).toBe(6000);
   });
 
-  it('says how it is', () => {
+  it('reports its status', () => {
     const set = aDaemonSet({ minReadySeconds: 50 }, { generation: 3 });
     const pods = [on('a'), on('b', { readyFor: 20 }, { isOld: true }), on('t')];
     const decision = decide(set, [a, b, c, tainted], pods);
@@ -140,7 +140,7 @@ describe('an update of a daemon set', () => {
     expect(moves(decide(set, [a, b, c], pods))).toEqual(expected);
   });
 
-  it('waits for somebody to remove pods where it is told to', () => {
+  it('waits for deleted pods with OnDelete', () => {
     const set = aDaemonSet({ updateStrategy: { type: 'OnDelete' } });
     expect(moves(decide(set, [a], [on('a', ready, old)]))).toEqual([]);
   });

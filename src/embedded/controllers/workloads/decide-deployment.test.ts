@@ -57,14 +57,14 @@ function sizes({ writes }: ReturnType<typeof decideDeployment>): readonly string
 }
 
 describe('a deployment', () => {
-  it('that is being deleted only says how it is', () => {
+  it('that is terminating only reports its status', () => {
     const decision = decideDeployment(
       seen(aDeployment({}, { deletionTimestamp: ago(1) }), [aSet('old', 1, 1, 'b')]),
     );
     expect(formatWrites(decision.writes)).toEqual(['update deployments/web status']);
   });
 
-  it('makes a set for its template, and says so', () => {
+  it('creates a ReplicaSet for its template', () => {
     const decision = decideDeployment(seen(aDeployment(), []));
     expect(sizes(decision)).toEqual([expect.stringMatching(/^create web-[a-z0-9]{10} 4$/)]);
     const status = statusOf(decision);
@@ -79,12 +79,12 @@ describe('a deployment', () => {
     });
   });
 
-  it('carries the revision of its set', () => {
+  it('has the revision of its ReplicaSet', () => {
     const { writes } = decideDeployment(seen(aDeployment(), [aSet('old', 4, 6, 'b')]));
     expect(writes.at(-1)?.object.metadata.annotations).toEqual({ [REVISION]: '7' });
   });
 
-  it('comes to rest: what was decided is not decided again', () => {
+  it('converges', () => {
     const current = aSet('web', 4, 1);
     const first = decideDeployment(seen(aDeployment(), [current]));
     const written = withStatusIn(deploymentResource, first.writes);
@@ -97,7 +97,7 @@ describe('a deployment', () => {
     });
   });
 
-  it('exchanges its pods step by step', () => {
+  it('replaces its pods step by step', () => {
     const deployment = aDeployment();
     const steps: readonly [readonly ReplicaSet[], readonly string[]][] = [
       [[aSet('old', 4, 1, 'b'), aSet('new', 0, 2)], ['update new 1']],
@@ -111,7 +111,7 @@ describe('a deployment', () => {
     }
   });
 
-  it('removes old sets only when it is complete', () => {
+  it('deletes old ReplicaSets only when it is complete', () => {
     const old = ['b', 'c', 'd'].map((image, index) => aSet(image, 0, index + 1, image));
     const current = aSet('web', 4, 4);
     const incomplete = decideDeployment(seen(aDeployment(), [...old, current]));
@@ -122,7 +122,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  it('gives a template that comes back a new revision', () => {
+  it('gives a reused template a new revision', () => {
     const decision = decideDeployment(seen(aDeployment(), [aSet('old', 0, 1), aSet('new', 4, 2, 'b')]));
     const [update] = decision.writes;
     expect(sizes(decision)).toEqual(['update old 1']);
@@ -157,7 +157,7 @@ describe('a deployment', () => {
     expect(sizes(decideDeployment(seen(scaled, [aSet('web', 4, 1)])))).toEqual(['update web 6']);
   });
 
-  it('says that it is resumed', () => {
+  it('reports that it is resumed', () => {
     const said = { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', message: '' };
     const resumed = aDeployment({}, { status: { replicas: 4, updatedReplicas: 4, conditions: [said] } });
     const status = statusOf(decideDeployment(seen(resumed, [aSet('web', 4, 1, 'a', 0)])));
@@ -171,11 +171,11 @@ describe('a deployment', () => {
 describe('a deployment that recreates its pods', () => {
   const deployment = aDeployment({ strategy: { type: 'Recreate' } });
 
-  it('removes all old ones first', () => {
+  it('deletes all old pods first', () => {
     expect(sizes(decideDeployment(seen(deployment, [aSet('old', 4, 1, 'b')])))).toEqual(['update old 0']);
   });
 
-  it('waits until the last of them is gone', () => {
+  it('waits until the last old pod is gone', () => {
     const old = aSet('old', 0, 1, 'b');
     const leaving = aPod('a', { readyFor: 9, leaves: true }, { ownerReferences: [ownedBy(old)] });
     expect(sizes(decideDeployment(seen(deployment, [old], { pods: [leaving] })))).toEqual([]);
@@ -183,7 +183,7 @@ describe('a deployment that recreates its pods', () => {
     expect(sizes(decideDeployment(seen(deployment, [counted])))).toEqual([]);
   });
 
-  it('does not wait for pods that have ended', () => {
+  it('does not wait for terminated pods', () => {
     const old = aSet('old', 0, 1, 'b');
     const ended = aPod('a', { phase: 'Failed' }, { ownerReferences: [ownedBy(old)] });
     expect(sizes(decideDeployment(seen(deployment, [old], { pods: [ended] })))).toEqual([
@@ -191,7 +191,7 @@ describe('a deployment that recreates its pods', () => {
     ]);
   });
 
-  it('then has all new ones at once', () => {
+  it('then creates all new pods at once', () => {
     expect(sizes(decideDeployment(seen(deployment, [aSet('web', 0, 1)])))).toEqual(['update web 4']);
   });
 });
@@ -208,14 +208,14 @@ describe('the progress of a deployment', () => {
   const counts = { replicas: 4, updatedReplicas: 4, observedGeneration: 1, unavailableReplicas: 4 };
   const stuck = [aSet('web', 4, 1, 'a', 0)];
 
-  it('is looked at again when it would be too slow', () => {
+  it('is checked again at its deadline', () => {
     const deployment = aDeployment({}, { status: { ...counts, conditions: [moving] } });
     const decision = decideDeployment(seen(deployment, stuck));
     expect(decision.lookAgainMs).toBe(2000);
     expect(condition(statusOf(decision), 'Progressing')).toEqual(moving);
   });
 
-  it('is said to be too slow after that', () => {
+  it('is reported as exceeded after its deadline', () => {
     const deployment = aDeployment({}, { status: { ...counts, conditions: [moving] } });
     const decision = decideDeployment(seen(deployment, stuck, { nowMs: NOW_MS + 2000 }));
     expect(condition(statusOf(decision), 'Progressing')).toEqual({
@@ -229,7 +229,7 @@ describe('the progress of a deployment', () => {
     expect(decision.lookAgainMs).toBeUndefined();
   });
 
-  it('begins to count anew with each pod that becomes ready', () => {
+  it('restarts its deadline with each ready pod', () => {
     const deployment = aDeployment({}, { status: { ...counts, conditions: [moving] } });
     const decision = decideDeployment(seen(deployment, [aSet('web', 4, 1, 'a', 1)]));
     expect(condition(statusOf(decision), 'Progressing')).toMatchObject({
@@ -241,7 +241,7 @@ describe('the progress of a deployment', () => {
     expect(decision.lookAgainMs).toBe(601_000);
   });
 
-  it('is not spoken of without a deadline', () => {
+  it('is not reported without a deadline', () => {
     const deployment = aDeployment(
       { progressDeadlineSeconds: 2 ** 31 - 1 },
       { status: { ...counts, conditions: [moving] } },
@@ -251,7 +251,7 @@ describe('the progress of a deployment', () => {
     expect(decision.lookAgainMs).toBeUndefined();
   });
 
-  it('names what keeps a set from its pods, until it no longer does', () => {
+  it('includes ReplicaFailure until it is resolved', () => {
     const failing = aReplicaSet(
       'web',
       { replicas: 4 },

@@ -49,7 +49,7 @@ describe('a disruption budget', () => {
     ]).toEqual(expected);
   });
 
-  it('counts what a controller wants once, however many pods it has', () => {
+  it('counts the scale of a controller once', () => {
     const other = (name: string) => owned(name, true, { ownerReferences: [{ ...owner, uid: 'uid-other' }] });
     const scaleOf = (pod: Pod): Scale => {
       const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
@@ -59,7 +59,7 @@ describe('a disruption budget', () => {
     expect(decide(aBudget({ maxUnavailable: 1 }), pods, scaleOf).status.expectedPods).toBe(5);
   });
 
-  it('allows nothing where it cannot be known, and says why', () => {
+  it('allows nothing if the scale is unknown, and reports why', () => {
     const before = {
       disruptionsAllowed: 3,
       currentHealthy: 4,
@@ -87,7 +87,7 @@ describe('a disruption budget', () => {
     });
   });
 
-  it('says since when there is room', () => {
+  it('keeps the transition time of its condition', () => {
     const first = decide(aBudget({ minAvailable: 1 }), [owned('a'), owned('b')]).status;
     expect(first.conditions).toEqual([
       {
@@ -109,7 +109,7 @@ describe('a disruption budget', () => {
     expect(later.status).toEqual(first);
   });
 
-  it('does not count pods that are about to go, until that takes too long', () => {
+  it('does not count disrupted pods until they time out', () => {
     const disruptedPods = { a: ago(60), b: ago(121), c: ago(1), gone: ago(1) };
     const pods = [owned('a'), owned('b'), owned('c', true, { deletionTimestamp: ago(1) }), owned('d')];
     const { status, lookAgainMs } = decide(aBudget({ minAvailable: 1 }, { disruptedPods }), pods);

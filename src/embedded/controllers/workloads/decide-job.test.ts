@@ -59,13 +59,13 @@ describe('a job', () => {
     expect(writes.filter(({ kind }) => kind === 'create')).toHaveLength(created);
   });
 
-  it('without a number of completions makes no more after the first success', () => {
+  it('without completions creates no more pods after the first success', () => {
     const { completions: _, ...spec } = aJob({ parallelism: 3 }).spec;
     const job = { ...aJob({}, { status: { ...running, succeeded: 1 } }), spec };
     expect(formatWrites(decide(job, [held('a')]).writes)).toEqual(['update jobs/work status']);
   });
 
-  it('removes pods that are too many, which count for nothing', () => {
+  it('deletes surplus pods without counting them', () => {
     const job = aJob({ completions: 5, parallelism: 1 }, { status: running });
     const decision = decide(job, [held('a', { readyFor: 9, node: 'n' }), held('b')]);
     expect(formatWrites(decision.writes)).toEqual(['update jobs/work status', release('b'), 'delete pods/b']);
@@ -73,7 +73,7 @@ describe('a job', () => {
     expect(statusOf(decision)).not.toHaveProperty('failed');
   });
 
-  it('is left to whom it names', () => {
+  it('with managedBy is ignored', () => {
     expect(isOurs(aJob({ managedBy: 'example.com/other' }))).toBe(false);
     expect(isOurs(aJob({ managedBy: 'kubernetes.io/job-controller' }))).toBe(true);
     expect(isOurs(aJob())).toBe(true);
@@ -83,7 +83,7 @@ describe('a job', () => {
 describe('the count of a job', () => {
   const job = aJob({ completions: 3, parallelism: 1 }, { status: running });
 
-  it('notes a pod before it lets it go', () => {
+  it('records a pod before it removes its finalizer', () => {
     const decision = decide(job, [held('a', { phase: 'Succeeded' })]);
     expect(formatWrites(decision.writes)).toEqual([
       'update jobs/work status',
@@ -94,7 +94,7 @@ describe('the count of a job', () => {
     expect(statusOf(decision)).not.toHaveProperty('succeeded');
   });
 
-  it('lets it go again where that was lost', () => {
+  it('removes the finalizer again if that was lost', () => {
     const noted = aJob(job.spec, {
       status: { ...running, uncountedTerminatedPods: { succeeded: ['uid-a'] } },
     });
@@ -123,12 +123,12 @@ describe('the count of a job', () => {
     ).toEqual([]);
   });
 
-  it('takes a pod that is removed for failed', () => {
+  it('counts a terminating pod as failed', () => {
     const status = statusOf(decide(job, [held('a', { readyFor: 9, leaves: true })]));
     expect(status).toMatchObject({ uncountedTerminatedPods: { failed: ['uid-a'] }, terminating: 1 });
   });
 
-  it('waits for its end where the job says so', () => {
+  it('waits for its end with podReplacementPolicy Failed', () => {
     const patient = aJob({ ...job.spec, podReplacementPolicy: 'Failed' }, { status: running });
     const decision = decide(patient, [held('a', { readyFor: 9, leaves: true })]);
     expect(statusOf(decision)).toMatchObject({ uncountedTerminatedPods: {}, terminating: 1 });
@@ -137,7 +137,7 @@ describe('the count of a job', () => {
 });
 
 describe('a job that fails', () => {
-  it('waits before it tries again, longer each time', () => {
+  it('has exponential backoff', () => {
     const job = aJob({ completions: 1 }, { status: running });
     const failed = (count: number) =>
       Array.from({ length: count }, (_, index) => held(`p${index}`, { phase: 'Failed', age: 50 }));
@@ -149,7 +149,7 @@ describe('a job that fails', () => {
     expect(formatWrites(decide(job, failed(1), NOW_MS + 10_000).writes)).toContain('create pods/work-*');
   });
 
-  it('ends after too many failures, and only when all is counted', () => {
+  it('fails after backoffLimit, once all pods are counted', () => {
     const job = aJob({ backoffLimit: 0, completions: 2, parallelism: 2 }, { status: running });
     const first = decide(job, [held('a', { phase: 'Failed' }), held('b', { readyFor: 5 })]);
     expect(formatWrites(first.writes)).toEqual([
@@ -176,7 +176,7 @@ describe('a job that fails', () => {
     expect(third.writes).toHaveLength(1);
   });
 
-  it('ends where its containers start too often', () => {
+  it('fails after too many container restarts', () => {
     const template = aTemplate('a', { restartPolicy: 'OnFailure' });
     const job = aJob({ backoffLimit: 2, template }, { status: running });
     expect(conditions(statusOf(decide(job, [held('a', { readyFor: 1, restarts: 1 })])))).toEqual([]);
@@ -185,7 +185,7 @@ describe('a job that fails', () => {
     ]);
   });
 
-  it('ends where it takes too long', () => {
+  it('fails after activeDeadlineSeconds', () => {
     const job = aJob({ activeDeadlineSeconds: 101 }, { status: running });
     const inTime = decide(job, [held('a')]);
     expect([conditions(statusOf(inTime)), inTime.lookAgainMs]).toEqual([[], 1000]);
@@ -199,7 +199,7 @@ describe('a job that fails', () => {
     ['spec.podFailurePolicy', { podFailurePolicy: { rules: [] } }],
     ['spec.successPolicy', { successPolicy: { rules: [] } }],
     ['spec.backoffLimitPerIndex', { backoffLimitPerIndex: 1 }],
-  ])('says so where it asks for what is not done here: %s', (field, spec) => {
+  ])('fails with unsupported fields: %s', (field, spec) => {
     const status = statusOf(decide(aJob(spec)));
     expect(conditions(status)).toEqual(['FailureTarget=True NotSupported', 'Failed=True NotSupported']);
     expect(status?.conditions?.[1]?.message).toContain(field);
@@ -207,7 +207,7 @@ describe('a job that fails', () => {
 });
 
 describe('a job that succeeds', () => {
-  it('is complete when all is counted', () => {
+  it('is complete once all pods are counted', () => {
     const job = aJob({}, { status: running });
     const first = decide(job, [held('a', { phase: 'Succeeded' })]);
     expect(conditions(statusOf(first))).toEqual(['SuccessCriteriaMet=True CompletionsReached']);
@@ -222,7 +222,7 @@ describe('a job that succeeds', () => {
     expect(decide(withStatusIn(jobResource, second.writes))).toEqual({ writes: [], lookAgainMs: undefined });
   });
 
-  it('without a number waits for the others to end', () => {
+  it('without completions waits for the other pods', () => {
     const { completions: _, ...spec } = aJob({ parallelism: 2 }).spec;
     const job = { ...aJob({}, { status: running }), spec };
     const pods = [held('a', { phase: 'Succeeded' }), held('b', { readyFor: 3 })];
@@ -235,34 +235,34 @@ describe('a job that succeeds', () => {
     [{}, undefined, []],
     [{ ttlSecondsAfterFinished: 60 }, 20_000, []],
     [{ ttlSecondsAfterFinished: 40 }, undefined, ['delete jobs/work Foreground']],
-  ])('with %j is kept for as long as it says', (spec, lookAgainMs, writes) => {
+  ])('with %j is kept for its TTL', (spec, lookAgainMs, writes) => {
     const complete = { type: 'Complete', status: 'True', lastTransitionTime: ago(40) };
     const decision = decide(aJob(spec, { status: { conditions: [complete] } }));
     expect({ ...decision, writes: formatWrites(decision.writes) }).toEqual({ writes, lookAgainMs });
   });
 });
 
-describe('a job that waits', () => {
-  it('has no pods and has not begun', () => {
+describe('a suspended job', () => {
+  it('has no pods and no start time', () => {
     const decision = decide(aJob({ suspend: true }), []);
     expect(formatWrites(decision.writes)).toEqual(['update jobs/work status']);
     expect(statusOf(decision)).not.toHaveProperty('startTime');
     expect(conditions(statusOf(decision))).toEqual(['Suspended=True JobSuspended']);
   });
 
-  it('begins anew when it is resumed', () => {
+  it('starts again when it is resumed', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: '' };
     const decision = decide(aJob({}, { status: { startTime: ago(500), conditions: [suspended] } }));
     expect(statusOf(decision)).toMatchObject({ startTime: ago(0), active: 1 });
     expect(conditions(statusOf(decision))).toEqual(['Suspended=False JobResumed']);
   });
 
-  it('gives up the pods it has', () => {
+  it('deletes its pods', () => {
     const decision = decide(aJob({ suspend: true }, { status: running }), [held('a')]);
     expect(formatWrites(decision.writes)).toEqual(['update jobs/work status', release('a'), 'delete pods/a']);
   });
 
-  it('lets its pods go when it is deleted itself', () => {
+  it('releases its pods when it is deleted', () => {
     const ending = aJob({}, { status: running, deletionTimestamp: ago(1) });
     const decision = decide(ending, [held('a', { readyFor: 4 })]);
     expect(formatWrites(decision.writes)).toEqual(['update jobs/work status', release('a')]);

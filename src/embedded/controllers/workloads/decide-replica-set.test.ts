@@ -9,12 +9,12 @@ function seen(set: ReplicaSet, pods: readonly Pod[]) {
 }
 
 describe('a replica set', () => {
-  it('that is being deleted neither makes nor removes pods', () => {
+  it('that is terminating neither creates nor deletes pods', () => {
     const set = aReplicaSet('web', { replicas: 3 }, { deletionTimestamp: ago(1) });
     expect(decideReplicaSet(seen(set, []))).toEqual([]);
   });
 
-  it('makes the pods that are missing', () => {
+  it('creates missing pods', () => {
     const writes = decideReplicaSet(seen(aReplicaSet('web', { replicas: 3 }), [aPod('a')]));
     expect(formatWrites(writes)).toEqual(['create pods/web-*', 'create pods/web-*']);
     expect(writes[0]?.object).toMatchObject({
@@ -37,7 +37,7 @@ describe('a replica set', () => {
     });
   });
 
-  it('removes the least useful pods where there are too many', () => {
+  it('deletes the least valuable surplus pods', () => {
     const pods = [
       aPod('ready', { readyFor: 10, node: 'n' }),
       aPod('waiting', { node: 'n' }),
@@ -47,12 +47,12 @@ describe('a replica set', () => {
     expect(formatWrites(writes)).toEqual(['delete pods/unplaced', 'delete pods/waiting']);
   });
 
-  it('wants one pod where no number is given', () => {
+  it('defaults to one replica', () => {
     const { replicas: _, ...spec } = aReplicaSet().spec;
     expect(decideReplicaSet(seen({ ...aReplicaSet(), spec }, []))).toHaveLength(1);
   });
 
-  it('makes no more at once than a limit', () => {
+  it('limits creations per reconcile', () => {
     expect(decideReplicaSet(seen(aReplicaSet('web', { replicas: 10_000 }), []))).toHaveLength(BURST);
   });
 
@@ -78,14 +78,14 @@ describe('a replica set', () => {
     expect(nextReplicaSetLookMs(seen(set, pods))).toBe(20_000);
   });
 
-  it('leaves out of its status what is zero', () => {
+  it('omits zeros from its status', () => {
     expect(replicaSetStatus(seen(aReplicaSet(), []), undefined)).toEqual({
       replicas: 0,
       observedGeneration: 1,
     });
   });
 
-  it('says why it has too few pods, and takes it back', () => {
+  it('reports ReplicaFailure until it is resolved', () => {
     const status = replicaSetStatus(seen(aReplicaSet(), []), 'pods are forbidden');
     expect(status.conditions).toEqual([
       {

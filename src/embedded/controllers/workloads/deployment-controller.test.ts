@@ -46,7 +46,7 @@ function fresh({ apiVersion, kind, spec }: Deployment): Deployment {
 }
 
 describe('a deployment', () => {
-  it('comes up, and has exactly the pods it wants', async () => {
+  it('creates exactly the desired pods', async () => {
     const { make, until, status, images } = await start();
     await make(aDeployment({ replicas: 5 }));
     await until(() => status().availableReplicas === 5);
@@ -62,7 +62,7 @@ describe('a deployment', () => {
     });
   });
 
-  it('exchanges its pods within its limits, and keeps as many old sets as it says', async () => {
+  it('rolls out within its limits, and keeps revisionHistoryLimit old ReplicaSets', async () => {
     const { make, until, status, images, image, pods, sets, reason } = await start();
     await make(aDeployment({ replicas: 6, revisionHistoryLimit: 1 }));
     await until(() => status().availableReplicas === 6);
@@ -84,7 +84,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  it('goes back to an old template in its old set', async () => {
+  it('reuses the ReplicaSet of an old template', async () => {
     const { make, until, status, images, image, sets } = await start();
     await make(aDeployment({ replicas: 2 }));
     await until(() => status().availableReplicas === 2);
@@ -101,7 +101,7 @@ describe('a deployment', () => {
     expect([...sets.all()]).toHaveLength(2);
   });
 
-  it('that cannot get on says so after its time, and goes on when it can', async () => {
+  it('reports an exceeded deadline, and continues when it can', async () => {
     const { make, env, until, image, images, reason } = await start({
       becomesReady: ({ spec }) => spec.containers[0]?.image !== 'broken',
     });
@@ -131,7 +131,7 @@ describe('a deployment', () => {
     await until(() => images().join() === 'b,b,b');
   });
 
-  it('that recreates never has old and new pods at once', async () => {
+  it('with Recreate never has old and new pods at once', async () => {
     const { make, until, status, image, images, pods } = await start();
     await make(aDeployment({ replicas: 3, strategy: { type: 'Recreate' } }));
     await until(() => status().availableReplicas === 3);
@@ -144,7 +144,7 @@ describe('a deployment', () => {
     expect(mixed).toEqual([]);
   });
 
-  it('takes another name where that of its set is taken', async () => {
+  it('uses another name after a collision', async () => {
     const { make, ask, kube, until, status, sets, isGone } = await start();
     await make(aDeployment({ replicas: 1 }));
     await until(() => status().availableReplicas === 1);
@@ -171,7 +171,7 @@ describe('a deployment', () => {
 });
 
 describe('a deployment and what it owns', () => {
-  it('go together in the foreground', async () => {
+  it('are deleted together in the foreground', async () => {
     const { make, ask, kube, until, status, sets, pods, isGone } = await start();
     await make(aDeployment({ replicas: 3 }));
     await until(() => status().availableReplicas === 3);
@@ -182,7 +182,7 @@ describe('a deployment and what it owns', () => {
     expect([...pods.all()]).toEqual([]);
   });
 
-  it('part where it is deleted alone, and find one another again', async () => {
+  it('are orphaned and adopted again', async () => {
     const { make, ask, kube, until, status, sets, pods, isGone } = await start();
     await make(aDeployment({ replicas: 3 }));
     await until(() => status().availableReplicas === 3);
@@ -197,7 +197,7 @@ describe('a deployment and what it owns', () => {
     expect([...pods.all()].map(({ metadata }) => metadata.uid).sort()).toEqual(before);
   });
 
-  it('replace a pod that somebody deletes', async () => {
+  it('replace a deleted pod', async () => {
     const { make, ask, kube, until, status, pods } = await start();
     await make(aDeployment({ replicas: 2 }));
     await until(() => status().availableReplicas === 2);

@@ -15,7 +15,7 @@ function names(sets: readonly ReplicaSet[]): readonly string[] {
 }
 
 describe('the current set', () => {
-  it('is the one with the same template, whatever its hash label', () => {
+  it('has the same template, whatever its hash label', () => {
     const labels = { app: 'web', 'pod-template-hash': 'abc' };
     const same = aReplicaSet('same', { template: { ...aTemplate('a'), metadata: { labels } } });
     const other = aReplicaSet('other', { template: aTemplate('b') });
@@ -45,7 +45,7 @@ describe('a new set', () => {
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'Deployment', name: 'web', controller: true }]);
   });
 
-  it('takes over annotations, but not what is only about the deployment', () => {
+  it('inherits annotations except those about the deployment', () => {
     expect(newSet(deployment, 3).metadata.annotations).toEqual({
       note: 'x',
       [REVISION]: '3',
@@ -61,12 +61,12 @@ describe('a new set', () => {
 });
 
 describe('revisions', () => {
-  it('go on above the highest, and what is no number counts as none', () => {
+  it('continue above the highest, ignoring malformed ones', () => {
     expect(nextRevision([])).toBe(1);
     expect(nextRevision([revised('a', '2'), revised('b', '7'), revised('c', 'many')])).toBe(8);
   });
 
-  it('are given to a set that comes back, which remembers the ones it had', () => {
+  it('are given to a reused set, which records its earlier ones', () => {
     const back = renewedSet(revised('a', '1'), aDeployment(), 3);
     expect(back.metadata.annotations).toMatchObject({ [REVISION]: '3', [HISTORY]: '1' });
     const again = renewedSet(back, aDeployment(), 5);
@@ -78,7 +78,7 @@ describe('revisions', () => {
     expect(renewedSet(set, aDeployment(), 4)).toBe(set);
   });
 
-  it('keep no endless history', () => {
+  it('have a bounded history', () => {
     const history = Array.from({ length: 700 }, (_, index) => index).join(',');
     const set = aReplicaSet('a', {}, { annotations: { [REVISION]: '700', [HISTORY]: history } });
     const renewed = renewedSet(set, aDeployment(), 701).metadata.annotations?.[HISTORY] ?? '';
@@ -86,7 +86,7 @@ describe('revisions', () => {
     expect(renewed).toMatch(/,699,700$/);
   });
 
-  it('come with the annotations and the patience of the deployment', () => {
+  it('come with the annotations and minReadySeconds of the deployment', () => {
     const deployment = aDeployment({ minReadySeconds: 9 }, { annotations: { note: 'y' } });
     const renewed = renewedSet(revised('a', '1'), deployment, 1);
     expect(renewed.metadata.annotations).toEqual({ note: 'y', [REVISION]: '1' });
@@ -101,7 +101,7 @@ describe('outdated sets', () => {
     expect(outdatedSets(aDeployment({ revisionHistoryLimit: 4 }), old)).toEqual([]);
   });
 
-  it('stay while they have or want pods, or have not heard of their size', () => {
+  it('are kept while they have or want pods, or are not observed', () => {
     const deployment = aDeployment({ revisionHistoryLimit: 0 });
     const kept = [
       revised('a', '1', { status: { replicas: 1 } }),

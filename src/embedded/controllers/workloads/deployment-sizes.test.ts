@@ -43,12 +43,15 @@ describe('the limits of a rolling update', () => {
     [2, '0%', '1%', 0, 1],
     [3, 0, 5, 0, 3],
     [0, 1, 1, 1, 0],
-  ])('of %i pods with %s and %s are %i more and %i less', (replicas, surge, unavailable, more, less) => {
-    const deployment = rolling(replicas, surge, unavailable);
-    expect([maxSurgeOf(deployment), maxUnavailableOf(deployment)]).toEqual([more, less]);
-  });
+  ])(
+    'of %i pods with %s and %s are %i surge and %i unavailable',
+    (replicas, surge, unavailable, more, less) => {
+      const deployment = rolling(replicas, surge, unavailable);
+      expect([maxSurgeOf(deployment), maxUnavailableOf(deployment)]).toEqual([more, less]);
+    },
+  );
 
-  it('are zero where all pods go at once', () => {
+  it('are zero with Recreate', () => {
     const deployment = aDeployment({ strategy: { type: 'Recreate' } });
     expect([maxSurgeOf(deployment), maxUnavailableOf(deployment)]).toEqual([0, 0]);
   });
@@ -83,12 +86,12 @@ describe('a rolling update', () => {
     expect(Object.fromEntries(rollingSizes(deployment, current, all.slice(0, -1)))).toEqual(expected);
   });
 
-  it('starts a new set with nothing where there is no room', () => {
+  it('starts a new set with zero replicas without surge', () => {
     const [old = aReplicaSet(), current = aReplicaSet()] = sets('old 5/5', 'new 0/0');
     expect(grownSize(rolling(4, 1, 1), current, [old, current])).toBe(0);
   });
 
-  it('comes to its end from every step', () => {
+  it('completes from every step', () => {
     let sizes = new Map([
       ['old', 7],
       ['new', 0],
@@ -111,7 +114,7 @@ describe('a rolling update', () => {
 });
 
 describe('a deployment that is scaled', () => {
-  it('notices it by what its sets were made for', () => {
+  it('is detected by the annotations of its sets', () => {
     const [set = aReplicaSet()] = sets('web 4/4');
     expect(isBeingScaled(rolling(4, 1, 1), [noted(set, 4, 5)])).toBe(false);
     expect(isBeingScaled(rolling(6, 1, 1), [noted(set, 4, 5)])).toBe(true);
@@ -125,26 +128,26 @@ describe('a deployment that is scaled', () => {
     expect(Object.fromEntries(scaledSizes(rolling(7, 1, 1), current, [old]))).toEqual({ new: 7 });
   });
 
-  it('scales the newest where none has pods', () => {
+  it('scales the newest set if none has pods', () => {
     const all = sets('older 0/0', 'old 0/0');
     expect(Object.fromEntries(scaledSizes(rolling(2, 1, 1), undefined, all))).toEqual({ old: 2 });
     expect(scaledSizes(rolling(2, 1, 1), undefined, []).size).toBe(0);
   });
 
-  it('shares the change where several have pods', () => {
+  it('scales proportionally if several have pods', () => {
     const [old = aReplicaSet(), current = aReplicaSet()] = sets('old 8/8', 'new 5/0');
     const shared = scaledSizes(rolling(20, 3, 2), noted(current, 10, 13), [noted(old, 10, 13)]);
     expect(Object.fromEntries(shared)).toEqual({ old: 14, new: 9 });
   });
 
-  it('takes from all of them where it is scaled down, and all from all to nothing', () => {
+  it('scales down all sets, to zero if requested', () => {
     const [old = aReplicaSet(), current = aReplicaSet()] = sets('old 8/8', 'new 5/0');
     const both = [noted(old, 10, 13), noted(current, 10, 13)] as const;
     expect(Object.fromEntries(scaledSizes(rolling(5, 3, 2), both[1], [both[0]]))).toEqual({ old: 5, new: 3 });
     expect(Object.fromEntries(scaledSizes(rolling(0, 3, 2), both[1], [both[0]]))).toEqual({ old: 0, new: 0 });
   });
 
-  it('drops old sets once the new one has all that is wanted', () => {
+  it('scales old sets to zero once the new one is complete', () => {
     const [old = aReplicaSet(), current = aReplicaSet()] = sets('old 2/2', 'new 5/5');
     expect(Object.fromEntries(scaledSizes(rolling(5, 1, 1), noted(current, 5, 6), [old]))).toEqual({
       old: 0,

@@ -45,7 +45,7 @@ async function start(replicas: number, isStuck = false) {
 }
 
 describe('a disruption budget', () => {
-  it('lets go as many pods as it says, until others have taken their place', async () => {
+  it('allows as many evictions as configured until replacements are ready', async () => {
     const { budget, evict, until, status } = await start(5, true);
     await budget({ maxUnavailable: 2 });
     await until(() => status()?.disruptionsAllowed === 2);
@@ -56,7 +56,7 @@ describe('a disruption budget', () => {
     expect(await evict()).toMatchObject({ kind: 'refused' });
   });
 
-  it('lets go the next when the last was replaced', async () => {
+  it('allows the next eviction when the last pod was replaced', async () => {
     const { budget, evict, until, status } = await start(3);
     await budget({ maxUnavailable: 1 });
     for (let count = 0; count < 4; count++) {
@@ -65,7 +65,7 @@ describe('a disruption budget', () => {
     }
   });
 
-  it('follows what its workload wants', async () => {
+  it('follows the scale of its workload', async () => {
     const { budget, until, status, ask, kube } = await start(4);
     await budget({ minAvailable: '50%' });
     await until(() => status()?.disruptionsAllowed === 2);
@@ -75,7 +75,7 @@ describe('a disruption budget', () => {
     expect(status()?.desiredHealthy).toBe(4);
   });
 
-  it('counts a pod again that was to go and did not', async () => {
+  it('counts a disrupted pod again after its timeout', async () => {
     const { budget, until, status, pods, ask, kube, env } = await start(2, true);
     await budget({ minAvailable: 1 });
     await until(() => status()?.disruptionsAllowed === 1);

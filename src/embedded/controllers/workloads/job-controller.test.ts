@@ -45,7 +45,7 @@ async function start() {
 }
 
 describe('a job', () => {
-  it('runs as many pods as it needs, and no more at once than it says', async () => {
+  it('runs its completions within its parallelism', async () => {
     const { make, endOne, until, job: now, has, pods, running } = await start();
     let most = 0;
     pods.onChange(() => {
@@ -60,7 +60,7 @@ describe('a job', () => {
     expect(most).toBe(2);
   });
 
-  it('waits between failures, and gives up after too many', async () => {
+  it('has backoff between failures, and fails after too many', async () => {
     const { make, endOne, until, job: now, has, env } = await start();
     const began = env.clock.now();
     await make({ backoffLimit: 2 });
@@ -72,7 +72,7 @@ describe('a job', () => {
     expect(waited).toBeLessThan(40_000);
   });
 
-  it('ends when its time is up, and takes its pods with it', async () => {
+  it('fails at its deadline and deletes its pods', async () => {
     const { make, until, has, pods, env } = await start();
     const began = env.clock.now();
     await make({ activeDeadlineSeconds: 60 });
@@ -81,7 +81,7 @@ describe('a job', () => {
     expect([...pods.all()]).toEqual([]);
   });
 
-  it('goes when it has been kept for as long as it says, with its pods', async () => {
+  it('is deleted after its TTL with its pods', async () => {
     const { make, endOne, until, job: now, pods, env } = await start();
     await make({ ttlSecondsAfterFinished: 300 });
     await endOne('Succeeded');
@@ -91,7 +91,7 @@ describe('a job', () => {
     expect([...pods.all()]).toEqual([]);
   });
 
-  it('counts every end once, also of pods that are deleted at once', async () => {
+  it('counts every pod once, even if it is deleted at once', async () => {
     const { make, ask, kube, endOne, until, job: now, has, pods } = await start();
     await make({ completions: 4, parallelism: 2 });
     for (let count = 0; count < 4; count++) {
@@ -105,7 +105,7 @@ describe('a job', () => {
     expect(now()?.status?.succeeded).toBe(4);
   });
 
-  it('does not hold its pods when it is deleted', async () => {
+  it('releases its pods when it is deleted', async () => {
     const { make, ask, kube, until, job: now, pods, running, place } = await start();
     await make({ completions: 3, parallelism: 3 });
     await until(() => running().length === 3);
@@ -113,7 +113,7 @@ describe('a job', () => {
     await until(() => now() === undefined && [...pods.all()].length === 0);
   });
 
-  it('leaves its pods where it is deleted alone, and holds them no longer', async () => {
+  it('orphans its pods and releases them', async () => {
     const { make, ask, kube, until, job: now, pods, running, place } = await start();
     await make({});
     await until(() => running().length === 1);
@@ -124,7 +124,7 @@ describe('a job', () => {
     expect(running()).toHaveLength(1);
   });
 
-  it('that waits has no pods, and begins when it is told to', async () => {
+  it('that is suspended has no pods, and starts when resumed', async () => {
     const { make, ask, kube, until, has, pods, running, place, endOne, env } = await start();
     await make({ suspend: true });
     await until(() => has('Suspended'));

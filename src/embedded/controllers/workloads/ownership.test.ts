@@ -15,14 +15,14 @@ const names = (objects: readonly { readonly metadata: { readonly name: string } 
   objects.map(({ metadata }) => metadata.name);
 
 describe('a claim', () => {
-  it('keeps what fits, takes orphans that fit, and lets go of what does not', () => {
+  it('keeps matching objects, adopts matching orphans, and releases others', () => {
     const claimed = claim(set, selector, [mine, strayed, orphan, others, aPod('x', {}, { labels: {} })]);
     expect(names(claimed.owned)).toEqual(['mine', 'orphan']);
     expect(names(claimed.adopt)).toEqual(['orphan']);
     expect(names(claimed.release)).toEqual(['strayed']);
   });
 
-  it('takes and releases nothing for an owner that is being deleted', () => {
+  it('adopts and releases nothing for a terminating owner', () => {
     const ending = aReplicaSet('web', {}, { deletionTimestamp: ago(1) });
     expect(claim(ending, selector, [mine, strayed, orphan])).toEqual({
       owned: [mine],
@@ -31,7 +31,7 @@ describe('a claim', () => {
     });
   });
 
-  it('takes nothing that is being deleted or lies elsewhere', () => {
+  it('adopts nothing that is terminating or in another namespace', () => {
     const claimed = claim(set, selector, [
       aPod('a', { leaves: true }),
       aPod('b', {}, { namespace: 'other' }),
@@ -41,14 +41,14 @@ describe('a claim', () => {
 });
 
 describe('what a claim writes', () => {
-  it('leaves other owners in place', () => {
+  it('keeps other owners', () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'uid-x' };
     const owned = aPod('a', {}, { ownerReferences: [other, reference], labels: { app: 'other' } });
     const writes = claimWrites(pod, claim(set, selector, [owned]), controllerReference(replicaSet, set));
     expect(formatWrites(writes)).toEqual([`patch pods/a ${JSON.stringify({ ownerReferences: [other] })}`]);
   });
 
-  it('puts a finalizer on what is taken, and takes it off what is let go', () => {
+  it('adds a finalizer on adoption and removes it on release', () => {
     const tracked = aPod('b', {}, { ownerReferences: [reference], labels: {}, finalizers: ['x', 'track'] });
     const writes = claimWrites(pod, claim(set, selector, [orphan, tracked]), reference, 'track');
     expect(formatWrites(writes)).toEqual([

@@ -20,7 +20,7 @@ describe('a pod', () => {
       { phase: 'Failed', leaves: true },
       { active: false, terminating: false, ready: false },
     ],
-  ])('%s is judged', (_, state, expected) => {
+  ])('%s is classified', (_, state, expected) => {
     const pod = aPod('a', state);
     expect({ active: isActive(pod), terminating: isTerminating(pod), ready: isReady(pod) }).toEqual(expected);
   });
@@ -39,7 +39,7 @@ describe('a pod', () => {
     expect(untilAvailableMs(aPod('a', state), { minReadySeconds, nowMs: NOW_MS })).toBe(waitMs);
   });
 
-  it('that is ready since nobody knows when is not available where that matters', () => {
+  it('without a ready time is not available with minReadySeconds', () => {
     const pod = aPod('a', { readyFor: 1 });
     const vague = { ...pod, status: { conditions: [{ type: 'Ready', status: 'True' }] } };
     expect(isAvailable(vague, { minReadySeconds: 5, nowMs: NOW_MS })).toBe(false);

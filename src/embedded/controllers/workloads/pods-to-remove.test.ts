@@ -14,13 +14,13 @@ const COST = 'controller.kubernetes.io/pod-deletion-cost';
 const steady = { readyFor: 3600, age: 3600 } as const;
 
 describe('pods to remove', () => {
-  it('are no more than asked for', () => {
+  it('are at most as many as requested', () => {
     const pods = [aPod('a'), aPod('b'), aPod('c')];
     expect(podsToRemove({ pods, count: 2, related: [], nowMs: NOW_MS })).toHaveLength(2);
     expect(podsToRemove({ pods, count: 0, related: [], nowMs: NOW_MS })).toEqual([]);
   });
 
-  it('go by what they are worth', () => {
+  it('are ranked by value', () => {
     const pods = [
       aPod('steady', { ...steady, node: 'n1' }),
       aPod('crowded', { ...steady, node: 'n2' }),
@@ -39,7 +39,7 @@ describe('pods to remove', () => {
     expect(order(pods, more)).toEqual(['unplaced', 'pending', 'unready', 'cheap', 'crowded', 'steady']);
   });
 
-  it('go by restarts where all else is the same', () => {
+  it('are ranked by restarts as a tie-breaker', () => {
     const pods = [
       aPod('calm', { ...steady, node: 'n' }),
       aPod('restarted', { ...steady, node: 'n', restarts: 3 }),
@@ -47,7 +47,7 @@ describe('pods to remove', () => {
     expect(order(pods)).toEqual(['restarted', 'calm']);
   });
 
-  it('are the younger, where one is younger by far', () => {
+  it('are the newer ones if much newer', () => {
     const pods = [
       aPod('old', { readyFor: 100_000, age: 100_000, node: 'n' }),
       aPod('young', { readyFor: 10, age: 10, node: 'n' }),
@@ -69,7 +69,7 @@ describe('pods to remove', () => {
     expect(order(pods)).toEqual(order(swapped));
   });
 
-  it('do not go by a cost that is no number', () => {
+  it('ignore a malformed deletion cost', () => {
     const pods = [
       aPod('a', { ...steady, node: 'n' }, { annotations: { [COST]: 'cheap' }, uid: '2' }),
       aPod('b', { ...steady, node: 'n' }, { annotations: { [COST]: '-1' }, uid: '1' }),
@@ -77,7 +77,7 @@ describe('pods to remove', () => {
     expect(order(pods)).toEqual(['b', 'a']);
   });
 
-  it('come in the same order whatever the order they are given in', () => {
+  it('are ranked independently of the input order', () => {
     const pods = ['a', 'b', 'c', 'd'].map((name) => aPod(name, { ...steady, node: 'n' }));
     expect(order(pods.toReversed())).toEqual(order(pods));
   });

@@ -45,7 +45,7 @@ const stray: Pod = {
 };
 
 describe('a replica set', () => {
-  it('takes a pod that nobody owns, and makes one less', async () => {
+  it('adopts an orphan, and creates one pod less', async () => {
     const { ask, kube, make, until, set, names, pods } = await start();
     await ask(kube.create(pod, stray));
     await make({ replicas: 2 });
@@ -55,7 +55,7 @@ describe('a replica set', () => {
     expect(owned).toMatchObject([{ kind: 'ReplicaSet', name: 'web', controller: true }]);
   });
 
-  it('lets go of a pod that no longer fits, and makes another', async () => {
+  it('releases a pod that no longer matches, and creates another', async () => {
     const { ask, kube, make, until, set, names, pods } = await start();
     await make({ replicas: 1 });
     await until(() => set()?.status?.availableReplicas === 1);
@@ -66,7 +66,7 @@ describe('a replica set', () => {
     expect(pods.get(place)?.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('says that pods are refused, tries again, and takes it back', async () => {
+  it('reports rejected pods, retries, and clears the condition', async () => {
     const { make, ask, kube, until, set } = await start();
     await make({ replicas: 1, template: aTemplate('a', { serviceAccountName: 'late' }) });
     await until(() => set()?.status?.conditions?.[0]?.reason === 'FailedCreate');
@@ -77,7 +77,7 @@ describe('a replica set', () => {
     expect(set()?.status?.conditions).toBeUndefined();
   });
 
-  it('never has a pod too many, however often it is asked', async () => {
+  it('never has surplus pods under repeated reconciles', async () => {
     const { make, ask, kube, until, set, pods, place } = await start();
     const uids = new Set<string>();
     pods.onChange(({ before, after }) => uids.add((after ?? before)?.metadata.uid ?? ''));
@@ -91,7 +91,7 @@ describe('a replica set', () => {
     expect(uids.size).toBe(20);
   });
 
-  it('counts a pod only when it has been ready for long enough', async () => {
+  it('counts a pod as available after minReadySeconds', async () => {
     const { make, until, set, env } = await start();
     await make({ replicas: 1, minReadySeconds: 30 });
     await until(() => set()?.status?.readyReplicas === 1);
@@ -101,7 +101,7 @@ describe('a replica set', () => {
     expect(env.clock.now() - readyAt).toBeGreaterThan(28_000);
   });
 
-  it('leaves pods of a namespace that ends alone', async () => {
+  it('ignores pods of a terminating namespace', async () => {
     const { make, ask, kube, until, set, names, env } = await start();
     await make({ replicas: 1 });
     await until(() => set()?.status?.availableReplicas === 1);

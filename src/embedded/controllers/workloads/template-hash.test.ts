@@ -17,7 +17,7 @@ describe('the hash of a template', () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  it('can end a name and be a label', () => {
+  it('is valid in names and labels', () => {
     expect(templateHash(aTemplate())).toMatch(/^[a-z0-9]{10}$/);
   });
 });
