@@ -105,7 +105,9 @@ export class Authenticator {
     if (credentials !== undefined) url.searchParams.set('account', credentials.username);
     const { clock, stalledMs, transport, userAgent } = this.#options;
     const sent = transport.send({
-      ...{ method: 'GET', url: url.href, signal },
+      method: 'GET',
+      url: url.href,
+      signal,
       headers: {
         accept: 'application/json',
         'user-agent': userAgent,

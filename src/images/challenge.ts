@@ -25,7 +25,8 @@ function challengesOf(header: string): readonly Challenge[] {
     const scope = parameters.get('scope');
     return [
       {
-        ...{ kind: 'bearer', realm },
+        kind: 'bearer',
+        realm,
         ...(service === undefined ? {} : { service }),
         ...(scope === undefined ? {} : { scope }),
       },

@@ -12,7 +12,9 @@ import { readBytes } from './read-bytes.ts';
 const text = (value: string) => new TextEncoder().encode(value);
 const reference: ImageReference = { host: 'quay.io', repository: 'team/os', tag: 'v1' };
 const MANIFEST = JSON.stringify({
-  ...{ schemaVersion: 2, mediaType: OCI_MANIFEST, layers: [] },
+  schemaVersion: 2,
+  mediaType: OCI_MANIFEST,
+  layers: [],
   config: { mediaType: 'application/json', digest: digestOf(text('{}')), size: 2 },
 });
 const served = { status: 200, headers: { 'content-type': OCI_MANIFEST }, body: [MANIFEST] };
@@ -80,7 +82,9 @@ describe('fetchManifest', () => {
     async (status, body, reason, words) => {
       const { client, failure } = setUp(() => ({ status, body }));
       expect(await failure(client.fetchManifest(reference))).toMatchObject({
-        ...{ kind: 'stalled', reason, message: `reading manifest v1 in quay.io/team/os: ${words}` },
+        kind: 'stalled',
+        reason,
+        message: `reading manifest v1 in quay.io/team/os: ${words}`,
       });
     },
   );
@@ -116,7 +120,8 @@ describe('fetchManifest', () => {
   it('fails after the last retry, with the cause', async () => {
     const { client, failure, transport } = setUp(lost);
     expect(await failure(client.fetchManifest(reference))).toMatchObject({
-      ...{ kind: 'transient', reason: 'Unreachable' },
+      kind: 'transient',
+      reason: 'Unreachable',
       message:
         'pinging container registry quay.io: Get "https://quay.io/v2/": read: connection reset by peer',
     });
@@ -159,7 +164,9 @@ describe('redirects of the registry', () => {
     }, basic);
     await resolved(client.fetchManifest(reference));
     expect(transport.requests.map(({ headers }) => headers.authorization)).toEqual([
-      ...[undefined, `Basic ${btoa('ann:secret')}`, undefined],
+      undefined,
+      `Basic ${btoa('ann:secret')}`,
+      undefined,
     ]);
   });
 
@@ -228,7 +235,9 @@ describe('tokens', () => {
     );
     await resolved(client.fetchManifest(reference));
     expect(transport.requests.map(({ headers }) => headers.authorization)).toEqual([
-      ...[undefined, `Basic ${btoa('ann:secret')}`, 'Bearer good'],
+      undefined,
+      `Basic ${btoa('ann:secret')}`,
+      'Bearer good',
     ]);
     expect(transport.requests[1]?.url).toContain('account=ann');
   });
@@ -372,7 +381,8 @@ describe('readBlob', () => {
     const { client, failure } = setUp(() => ({ status: 200 }), {
       transport: {
         send: async () => ({
-          ...{ status: 200, headers: {} },
+          status: 200,
+          headers: {},
           body: (async function* () {
             yield content.subarray(0, 4);
             await new Promise(() => undefined);
@@ -465,7 +475,8 @@ describe('pushBlob', () => {
       method === 'HEAD' ? { status: 404 } : { status: 403, body: errors('DENIED', 'quota exceeded') },
     );
     expect(await failure(client.pushBlob(reference, source))).toMatchObject({
-      ...{ kind: 'stalled', reason: 'Denied' },
+      kind: 'stalled',
+      reason: 'Denied',
       message: 'initiating layer upload to team/os: denied: quota exceeded',
     });
   });

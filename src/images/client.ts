@@ -178,7 +178,9 @@ class HttpRegistryClient implements RegistryClient {
     }
     const answer = await this.#requests.ask({
       ...this.#ask(reference, 'PUT', options),
-      ...{ actions: 'pull,push', isRepeatable: true, body: () => bytes },
+      actions: 'pull,push',
+      isRepeatable: true,
+      body: () => bytes,
       headers: { 'content-type': mediaType, 'content-length': String(bytes.length) },
     });
     if (answer.status !== 201) throw responseFailure(doing, await readErrorResponse(answer));
@@ -188,7 +190,8 @@ class HttpRegistryClient implements RegistryClient {
   async deleteManifest(reference: ImageReference, options: CallOptions = {}): Promise<void> {
     const answer = await this.#requests.ask({
       ...this.#ask(reference, 'DELETE', options),
-      ...{ actions: 'delete', isRepeatable: true },
+      actions: 'delete',
+      isRepeatable: true,
     });
     if (answer.status === 202) return;
     throw responseFailure(

@@ -45,7 +45,10 @@ test('a host with plain HTTP is remembered, and no other with it', async () => {
   await get('http://a.io/v2/x');
   await get('http://b.io/v2/');
   expect(asked).toEqual([
-    ...['https://a.io/v2/', 'http://a.io/v2/', 'http://a.io/v2/x'],
-    ...['https://b.io/v2/', 'http://b.io/v2/'],
+    'https://a.io/v2/',
+    'http://a.io/v2/',
+    'http://a.io/v2/x',
+    'https://b.io/v2/',
+    'http://b.io/v2/',
   ]);
 });

@@ -54,7 +54,8 @@ describe('createMirroredPuller, where no source has the image,', () => {
   test('reports the error of a single source unchanged', async () => {
     const failure = await failureOf(puller({}).pull('a.io/x:1'));
     expect(failure).toMatchObject({
-      ...{ kind: 'stalled', reason: 'ManifestUnknown' },
+      kind: 'stalled',
+      reason: 'ManifestUnknown',
       message: 'reading manifest of a.io/x:1: manifest unknown',
     });
   });
@@ -63,7 +64,8 @@ describe('createMirroredPuller, where no source has the image,', () => {
     const busy = new Failure('transient', 'Unreachable', 'pinging container registry m1.io: busy');
     const failure = await failureOf(puller({ 'm1.io/x:1': busy }).pull('quay.io/x:1'));
     expect(failure).toMatchObject({
-      ...{ kind: 'transient', reason: 'ManifestUnknown' },
+      kind: 'transient',
+      reason: 'ManifestUnknown',
       message:
         '(Mirrors also failed: [m1.io/x:1: pinging container registry m1.io: busy]\n[m2.io/x:1: reading manifest of m2.io/x:1: manifest unknown]): quay.io/x:1: reading manifest of quay.io/x:1: manifest unknown',
     });
@@ -72,7 +74,8 @@ describe('createMirroredPuller, where no source has the image,', () => {
   test('does not contact a blocked source', async () => {
     const { pull, tries } = puller({ 'blocked.io/x:1': 'would be there' });
     expect(await failureOf(pull('blocked.io/x:1'))).toMatchObject({
-      ...{ kind: 'stalled', reason: 'RegistryBlocked' },
+      kind: 'stalled',
+      reason: 'RegistryBlocked',
       message:
         'registry blocked.io is blocked in /etc/containers/registries.conf or /etc/containers/registries.conf.d',
     });
@@ -107,7 +110,10 @@ test('the first source that has the image is the last that is contacted', async 
     source: { reference: { host: 'm2.io' } },
   });
   expect(tries).toEqual([
-    ...['trying blocked.io/x:1', 'failed blocked.io/x:1'],
-    ...['trying m1.io/x:1', 'failed m1.io/x:1', 'trying m2.io/x:1'],
+    'trying blocked.io/x:1',
+    'failed blocked.io/x:1',
+    'trying m1.io/x:1',
+    'failed m1.io/x:1',
+    'trying m2.io/x:1',
   ]);
 });

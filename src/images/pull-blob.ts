@@ -64,7 +64,12 @@ async function* piecesFrom(options: PullBlobOptions, start: number): AsyncGenera
   // All bytes are read, and there are no empty ranges.
   if (start === size && start > 0) return;
   const answer = await requests.ask({
-    ...{ host, repository, actions: 'pull', method: 'GET', to: { path: `blobs/${digest}` }, signal },
+    host,
+    repository,
+    actions: 'pull',
+    method: 'GET',
+    to: { path: `blobs/${digest}` },
+    signal,
     ...(start === 0 ? {} : { headers: { range: `bytes=${start}-` } }),
   });
   let skip = skippedOf(answer, start);

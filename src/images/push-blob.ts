@@ -64,7 +64,9 @@ async function begin(options: PushBlobOptions): Promise<RegistryResponse | 'moun
     mountFrom === undefined ? '' : `?mount=${source.digest}&from=${encodeURIComponent(mountFrom)}`;
   const answer = await options.requests.ask({
     ...ask(options, 'POST', { path: `blobs/uploads/${query}` }),
-    ...{ isRepeatable: true, alsoPull: mountFrom, headers: { 'content-length': '0' } },
+    isRepeatable: true,
+    alsoPull: mountFrom,
+    headers: { 'content-length': '0' },
   });
   if (answer.status === 201) return 'mounted';
   if (answer.status === 202) return answer;

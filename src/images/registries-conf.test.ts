@@ -33,7 +33,7 @@ describe('mergeRegistriesConf rejects invalid files with the messages of contain
     ['unqualified-search-registries = ["docker.io/library"]', 'Invalid unqualified-search-registries entry "docker.io/library"'],
   ])('%j', (text, why) => {
     const problem = (what: string, path: string) => ({
-      ...{ kind: 'invalid', problems: [{ path: '', message: `loading ${what} configuration "${path}": ${why}` }] },
+      kind: 'invalid', problems: [{ path: '', message: `loading ${what} configuration "${path}": ${why}` }],
     });
     expect(mergeRegistriesConf([main(text)])).toEqual(problem('registries', MAIN));
     expect(mergeRegistriesConf([main(''), dropIn('a.conf', text)])).toEqual(
@@ -80,7 +80,8 @@ test('the search list is that of the last file with one, even an empty one', () 
   const first = main(search('a.io', 'b.io'));
   expect(merged(first, dropIn('1.conf', ''))).toMatchObject({ search: ['a.io', 'b.io'], searchFrom: MAIN });
   expect(merged(first, dropIn('1.conf', search('c.io')))).toMatchObject({
-    ...{ search: ['c.io'], searchFrom: `${MAIN}.d/1.conf` },
+    search: ['c.io'],
+    searchFrom: `${MAIN}.d/1.conf`,
   });
   expect(merged(first, dropIn('1.conf', search()))).toMatchObject({ search: [] });
   expect(merged()).toMatchObject({ search: [], searchFrom: '' });
@@ -103,7 +104,8 @@ describe('readRegistriesConf', () => {
 
   test('fails where any file is invalid', async () => {
     await expect(readRegistriesConf(reader({ [`${MAIN}.d/x.conf`]: '=' }))).rejects.toMatchObject({
-      ...{ kind: 'stalled', reason: 'BadRegistriesConf' },
+      kind: 'stalled',
+      reason: 'BadRegistriesConf',
     });
   });
 

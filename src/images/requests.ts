@@ -62,7 +62,9 @@ export class Requests {
     this.#options = options;
     const { env, ...others } = options;
     this.#authenticator = new Authenticator({
-      ...{ ...others, clock: env.clock, stalledMs: options.limits.stalledMs },
+      ...others,
+      clock: env.clock,
+      stalledMs: options.limits.stalledMs,
     });
   }
 
@@ -150,7 +152,9 @@ export class Requests {
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#signalOf(ask)]);
     const request = {
-      ...{ method: ask.method, url, signal },
+      method: ask.method,
+      url,
+      signal,
       headers: {
         'user-agent': userAgent,
         ...ask.headers,

@@ -9,14 +9,26 @@ import { type TarEntry, untar } from './untar.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const file = (path: string, content = path, mode = 0o644): TarItem => ({
-  ...{ kind: 'file', path, content: text(content), mode, mtime: 1 },
+  kind: 'file',
+  path,
+  content: text(content),
+  mode,
+  mtime: 1,
 });
 const folder = (path: string): TarItem => ({ kind: 'folder', path, mode: 0o755, mtime: 1 });
 const symlink = (path: string, target: string): TarItem => ({
-  ...{ kind: 'symlink', path, target, mode: 0o777, mtime: 1 },
+  kind: 'symlink',
+  path,
+  target,
+  mode: 0o777,
+  mtime: 1,
 });
 const hardlink = (path: string, target: string): TarItem => ({
-  ...{ kind: 'hardlink', path, target, mode: 0o644, mtime: 1 },
+  kind: 'hardlink',
+  path,
+  target,
+  mode: 0o644,
+  mtime: 1,
 });
 
 function entriesOf(items: readonly TarItem[]): readonly TarEntry[] {
@@ -164,20 +176,27 @@ describe('mergeLayers', () => {
 
   it('applies a layer over those below it', () => {
     expect(tree([file('a', '1'), file('d/b', '1')], [file('a', '2'), file('d/c', '2')])).toEqual({
-      ...{ a: '2', d: 'folder', 'd/b': '1', 'd/c': '2' },
+      a: '2',
+      d: 'folder',
+      'd/b': '1',
+      'd/c': '2',
     });
   });
 
   it('removes the path of a whiteout, and everything below it', () => {
     expect(tree([file('d/a'), file('d/b/c'), file('e')], [file('d/.wh.b', ''), file('.wh.e', '')])).toEqual({
-      ...{ d: 'folder', 'd/a': 'd/a' },
+      d: 'folder',
+      'd/a': 'd/a',
     });
   });
 
   it('applies whiteouts to lower layers only, independent of their position', () => {
     const upper = [file('d/new', 'new'), file('d/.wh..wh..opq', ''), file('f/x', 'x'), file('.wh.f', '')];
     expect(tree([file('d/old'), file('f/y')], upper)).toEqual({
-      ...{ d: 'folder', 'd/new': 'new', f: 'folder', 'f/x': 'x' },
+      d: 'folder',
+      'd/new': 'new',
+      f: 'folder',
+      'f/x': 'x',
     });
   });
 

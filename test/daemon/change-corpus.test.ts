@@ -176,8 +176,14 @@ async function join(name: string, side: Side): Promise<DaemonNode> {
   await cluster.until('the operator has seen it', isKnown, MINUTE);
   const kernelArguments = ['rw', ...config.kernelArguments];
   const node = await createDaemonNode({
-    ...{ env: cluster.env, handle: cluster.handle, name, images: { ...images }, image: A, kernelArguments },
-    ...{ durations: NO_TIME, isQuiet: true },
+    env: cluster.env,
+    handle: cluster.handle,
+    name,
+    images: { ...images },
+    image: A,
+    kernelArguments,
+    durations: NO_TIME,
+    isQuiet: true,
   });
   nodes.push(node);
   const keys = [annotations.currentConfig, annotations.desiredConfig, annotations.firstPivotConfig];
@@ -219,7 +225,11 @@ function startOperator(): () => Promise<void> {
   const { kube } = cluster;
   const running = runControllers(
     createOperator({
-      ...{ kube, caches, env, settings: DEFAULT_SETTINGS, release: RELEASE },
+      kube,
+      caches,
+      env,
+      settings: DEFAULT_SETTINGS,
+      release: RELEASE,
       eventsOf: (component) => createEventRecorder({ kube, env, component }),
     }),
     { env },

@@ -70,7 +70,10 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
   const { env, name, images, image, kernelArguments, durations = {} } = options;
   const disk = createMemoryDisk();
   const machine = createSandboxMachine({
-    ...{ disk, clock: env.clock, random: seededRandom(options.seed ?? 7), durations },
+    disk,
+    clock: env.clock,
+    random: seededRandom(options.seed ?? 7),
+    durations,
     pullImage: (reference) => pullFrom(images)(reference),
   });
   await machine.provision({ image, ...(kernelArguments === undefined ? {} : { kernelArguments }) });
@@ -92,7 +95,11 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     else stopDaemon();
   });
   return {
-    ...{ name, machine, disk, lines, metrics },
+    name,
+    machine,
+    disk,
+    lines,
+    metrics,
     stopDaemon() {
       isWanted = false;
       stopDaemon();
@@ -133,7 +140,14 @@ function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): ()
     (text) => host.note(text),
   );
   const daemon = createDaemon({
-    ...{ kube, caches, host, env, nodeName: name, settings, log, metrics },
+    kube,
+    caches,
+    host,
+    env,
+    nodeName: name,
+    settings,
+    log,
+    metrics,
     events:
       options.isQuiet === true
         ? SILENT

@@ -115,7 +115,10 @@ describe('certificates of the ControllerConfig', () => {
     const { kube } = stories.cluster();
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const spec = {
-      ...{ clusterDNSIP: '', cloudProviderConfig: '', ipFamilies: 'IPv4', rootCAData: base64('root') },
+      clusterDNSIP: '',
+      cloudProviderConfig: '',
+      ipFamilies: 'IPv4',
+      rootCAData: base64('root'),
       ...{
         kubeAPIServerServingCAData: base64('a certificate'),
         cloudProviderCAData: null,
@@ -127,7 +130,10 @@ describe('certificates of the ControllerConfig', () => {
         baseOSContainerImage: '',
         releaseImage: '',
       },
-      ...{ proxy: null, network: null, dns: null, infra: null },
+      proxy: null,
+      network: null,
+      dns: null,
+      infra: null,
     };
     const controllerConfig = {
       apiVersion: 'machineconfiguration.openshift.io/v1',

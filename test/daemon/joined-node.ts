@@ -35,7 +35,11 @@ export async function joinedNode(
   const images = osImages();
   const node = await createDaemonNode({
     ...cluster,
-    ...{ name, images, image: OLD_OS, seed: count, kernelArguments: ['rw', ...config.kernelArguments] },
+    name,
+    images,
+    image: OLD_OS,
+    seed: count,
+    kernelArguments: ['rw', ...config.kernelArguments],
     ...options,
   });
   await provision(node, config, {

@@ -56,7 +56,12 @@ export async function runUpdate(cluster: SmallCluster, update: UpdateCase, cut?:
   });
   const node = await createDaemonNode({
     ...cluster,
-    ...{ name, images: osImages(), image: OLD_OS, durations: NO_TIME, seed: count, isQuiet: true },
+    name,
+    images: osImages(),
+    image: OLD_OS,
+    durations: NO_TIME,
+    seed: count,
+    isQuiet: true,
     kernelArguments: ['rw', ...from.kernelArguments],
     settings: { pullWaitsMs: [100, 100], retry: { baseMs: 1_000, factor: 2, capMs: 4_000, jitter: 0 } },
   });

@@ -39,7 +39,11 @@ beforeAll(async () => {
   if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome.problems));
   for (const worker of ['worker-0', 'worker-1', 'worker-2']) {
     const node = await createDaemonNode({
-      ...{ env: world.env, handle: world.server.handle, name: worker, images: osImages(), image: OLD_OS },
+      env: world.env,
+      handle: world.server.handle,
+      name: worker,
+      images: osImages(),
+      image: OLD_OS,
     });
     await provision(node, outcome.value, {
       [annotations.currentConfig]: name,

@@ -70,7 +70,11 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
   const kube = createKube({ transport, env, fieldManager: 'story', limits: LIMITS });
   const caches = createCaches({ transport, env, limits: LIMITS, settings: {} });
   const context = {
-    ...{ kube, caches, env, settings: DEFAULT_SETTINGS, release: RELEASE },
+    kube,
+    caches,
+    env,
+    settings: DEFAULT_SETTINGS,
+    release: RELEASE,
     eventsOf: (component: string) => createEventRecorder({ kube, env, component }),
   };
   const drain = createControllers(context, { templates: new Map(), roles: [] }).filter(
@@ -91,7 +95,14 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
   const said: SmallCluster['said'] = async (name, key) =>
     (await node(name)).metadata.annotations?.[annotations[key]] ?? '';
   const cluster: SmallCluster = {
-    ...{ env, kube, handle, node, said, until, nodes, machineConfigNodes },
+    env,
+    kube,
+    handle,
+    node,
+    said,
+    until,
+    nodes,
+    machineConfigNodes,
     machineConfigNode: async (name) => needed(await kube.get(machineConfigNodeKind, { name }), name),
     addNode: (name, initial) => addNode(kube, name, initial),
     async addConfig(config) {

@@ -150,7 +150,8 @@ describe('an update without a reboot', () => {
     await stories.cluster().untilDone(node.name, next);
     expect(await node.text('/home/core/.ssh/authorized_keys.d/ignition')).toBe(`${KEY}\n${KEY}-else\n`);
     expect(await node.machine.host.files.stat('/home/core/.ssh/authorized_keys.d/ignition')).toMatchObject({
-      ...{ mode: 0o600, owner: { uid: 1000, gid: 1000 } },
+      mode: 0o600,
+      owner: { uid: 1000, gid: 1000 },
     });
     expect(await node.machine.host.bootId()).toBe(before);
   });
@@ -285,7 +286,10 @@ describe('the daemon', () => {
     await kube.delete(nodeKind, { name: node.name });
     await pass(5_000);
     await kube.create(nodeKind, {
-      ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: node.name }, spec: {} },
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: node.name },
+      spec: {},
       status: { conditions: [{ type: 'Ready', status: 'True' }] },
     });
     await stories.cluster().untilDone(node.name, first);

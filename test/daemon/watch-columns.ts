@@ -16,8 +16,17 @@ export type ColumnWatch = {
 
 /** The order of `kubectl get -o wide` in the documentation of the kind. */
 const COLUMNS = [
-  ...['Updated', 'UpdatePrepared', 'UpdateExecuted', 'UpdatePostActionComplete', 'UpdateComplete', 'Resumed'],
-  ...['UpdatedFilesAndOS', 'CordonedNode', 'DrainedNode', 'RebootedNode', 'UncordonedNode'],
+  'Updated',
+  'UpdatePrepared',
+  'UpdateExecuted',
+  'UpdatePostActionComplete',
+  'UpdateComplete',
+  'Resumed',
+  'UpdatedFilesAndOS',
+  'CordonedNode',
+  'DrainedNode',
+  'RebootedNode',
+  'UncordonedNode',
 ];
 
 export function watchColumns(handle: ApiServer['handle'], name: string): ColumnWatch {

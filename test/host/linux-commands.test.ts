@@ -168,7 +168,11 @@ describe('a machine without rpm-ostree', () => {
     scene = await linuxScene(others);
     await scene.host.files.write('/etc/os-release', file("ID=debian\nVERSION_ID='12'\n"));
     expect(await scene.host.os.release()).toEqual({
-      ...{ id: 'debian', variant: '', version: '12', isImageBased: false, isEnterpriseLinux: false },
+      id: 'debian',
+      variant: '',
+      version: '12',
+      isImageBased: false,
+      isEnterpriseLinux: false,
     });
     expect(await scene.host.os.deployments()).toEqual([]);
     expect(await problem(scene.host.os.rebase(NEW_IMAGE))).toBe(

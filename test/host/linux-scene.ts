@@ -18,8 +18,19 @@ import { makePipe } from './make-pipe.ts';
 const SCRIPT = fileURLToPath(new URL('./machine-commands.mjs', import.meta.url));
 const OSTREE_COMMANDS = ['rpm-ostree'];
 const COMMANDS = [
-  ...['systemctl', 'systemd-run', 'rpm', 'podman', 'nice', 'chcon', 'mokutil', 'getent', 'usermod', 'cp'],
-  ...['runuser', 'logger', 'journalctl'],
+  'systemctl',
+  'systemd-run',
+  'rpm',
+  'podman',
+  'nice',
+  'chcon',
+  'mokutil',
+  'getent',
+  'usermod',
+  'cp',
+  'runuser',
+  'logger',
+  'journalctl',
 ];
 
 export interface LinuxScene extends HostScene {

@@ -22,7 +22,10 @@ export async function sandboxScene({ disk, makeSpecial, close }: Options): Promi
   await disk.write('/canary', bytes('untouched'));
   const before = new Set([...(await disk.list('/')), 'rootfs', 'machine', 'owners']);
   const machine = createSandboxMachine({
-    ...{ disk, clock: systemClock, random: seededRandom(7), pullImage: pullFrom(IMAGES) },
+    disk,
+    clock: systemClock,
+    random: seededRandom(7),
+    pullImage: pullFrom(IMAGES),
     durations: { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 },
   });
   await machine.provision({ image: OLD_IMAGE, kernelArguments: ['rw'] });

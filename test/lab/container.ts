@@ -69,8 +69,16 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
 
 function nspawnArgs({ name, hostname, root, binds, command }: ContainerOptions): readonly string[] {
   return [
-    ...['--quiet', '--register=no', '--keep-unit', `--machine=${name}`, `--hostname=${hostname}`],
-    ...[`--directory=${root}`, '--link-journal=no', '--resolv-conf=off', '--timezone=off', '--console=pipe'],
+    '--quiet',
+    '--register=no',
+    '--keep-unit',
+    `--machine=${name}`,
+    `--hostname=${hostname}`,
+    `--directory=${root}`,
+    '--link-journal=no',
+    '--resolv-conf=off',
+    '--timezone=off',
+    '--console=pipe',
     // The signal that makes systemd power off.
     '--kill-signal=SIGRTMIN+4',
     ...binds,

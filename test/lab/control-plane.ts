@@ -51,7 +51,9 @@ export async function startControlPlane(options: {
     const transport = createNodeTransport({ access: await readKubeconfig(admin), clock: systemClock });
     const kubeconfigFor = withToken(await readFile(admin, 'utf8'));
     return {
-      ...{ transport, kubeconfigFor, kube: createKube({ transport, env: ENV, fieldManager: 'lab' }) },
+      transport,
+      kubeconfigFor,
+      kube: createKube({ transport, env: ENV, fieldManager: 'lab' }),
       async startControllers() {
         for (const name of ['operator', 'controller']) {
           const path = join(folder, `${name}.kubeconfig`);
@@ -74,7 +76,9 @@ export async function startControlPlane(options: {
 }
 
 const ENV: Env = {
-  ...{ clock: systemClock, random: systemRandom, log: silentLog },
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
   signal: new AbortController().signal,
 };
 

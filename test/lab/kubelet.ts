@@ -7,7 +7,8 @@ import type { Machine } from './machine.ts';
 
 export function aNode(name: string, isReady: boolean): Node {
   return {
-    ...{ apiVersion: 'v1', kind: 'Node' },
+    apiVersion: 'v1',
+    kind: 'Node',
     metadata: {
       name,
       labels: {
@@ -43,7 +44,9 @@ function readyCondition(isReady: boolean) {
       status: isReady ? 'True' : 'False',
       reason: isReady ? 'KubeletReady' : 'KubeletStopped',
     },
-    ...{ message: '', lastHeartbeatTime: at, lastTransitionTime: at },
+    message: '',
+    lastHeartbeatTime: at,
+    lastTransitionTime: at,
   };
 }
 

@@ -30,7 +30,8 @@ export function aConfig(
   { osImageURL, kernelArguments, files = {}, units = {} }: Wanted,
 ): MachineConfig {
   return {
-    ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfig' },
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
     metadata: { name, labels: { 'machineconfiguration.openshift.io/role': POOL } },
     spec: {
       ...(osImageURL === undefined ? {} : { osImageURL }),
@@ -39,7 +40,9 @@ export function aConfig(
         ignition: { version: '3.4.0' },
         storage: {
           files: Object.entries(files).map(([path, text]) => ({
-            ...{ path, mode: 0o644, overwrite: true },
+            path,
+            mode: 0o644,
+            overwrite: true,
             contents: { source: `data:,${encodeURIComponent(text)}` },
           })),
         },

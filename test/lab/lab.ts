@@ -72,7 +72,8 @@ async function build(names: readonly string[], undos: Undo[]): Promise<Omit<Lab,
     await writePod({ node: name, kubeconfig, metricsPort: await freePort(), folder: join(folder, 'pod') });
     const machine = await makeMachine({ name, folder, run });
     await installSysroot({
-      ...{ sysroot: machine.sysroot, kernelArguments: ['rw', 'console=ttyS0'] },
+      sysroot: machine.sysroot,
+      kernelArguments: ['rw', 'console=ttyS0'],
       source: { repository: images.repository, ref: images.installedRef },
       image: { name: image('1.0'), digest: digests['1.0'], version: '1.0' },
     });
@@ -113,7 +114,8 @@ async function pushImages(
 /** What pools are rendered with where no config names an image. */
 async function nameBaseImage({ kube }: ControlPlane, image: string): Promise<void> {
   await kube.create(configMapKind, {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: { name: 'machine-config-osimageurl', namespace: 'openshift-machine-config-operator' },
     data: { baseOSContainerImage: image },
   });

@@ -33,7 +33,8 @@ export const PACKAGES: readonly string[] = [
     'procps',
     'hostname',
   ],
-  ...['ostree', 'skopeo'],
+  'ostree',
+  'skopeo',
 ];
 
 /** Documentation, and files for other machines or unused features. */

@@ -182,7 +182,10 @@ export class Machine {
     await chmod(join(folder, 'init'), 0o755);
     const given = { ...gifts, cmdline: join(folder, 'cmdline'), init: join(folder, 'init') };
     return await startContainer({
-      ...{ name: containerName, hostname: this.name, root: deployment, logPath: this.#consolePath },
+      name: containerName,
+      hostname: this.name,
+      root: deployment,
+      logPath: this.#consolePath,
       command: [`${LAB_FOLDER}/init`],
       binds: [
         // Without what is mounted below: the deployment that it boots from would be seen twice.

@@ -136,20 +136,25 @@ type ImageToWrite = { readonly version: string; readonly layers: readonly Layer[
 async function writeImage(folder: string, { version, layers }: ImageToWrite): Promise<void> {
   await mkdir(folder);
   const config = JSON.stringify({
-    ...{ architecture: process.arch === 'x64' ? 'amd64' : process.arch, os: 'linux' },
+    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+    os: 'linux',
     config: { Labels: { 'org.opencontainers.image.version': version } },
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
   });
   const media = 'application/vnd.oci.image';
   const configDigest = sha256(config);
   const manifest = JSON.stringify({
-    ...{ schemaVersion: 2, mediaType: `${media}.manifest.v1+json` },
+    schemaVersion: 2,
+    mediaType: `${media}.manifest.v1+json`,
     config: {
-      ...{ mediaType: `${media}.config.v1+json`, digest: `sha256:${configDigest}` },
+      mediaType: `${media}.config.v1+json`,
+      digest: `sha256:${configDigest}`,
       size: Buffer.byteLength(config),
     },
     layers: layers.map(({ digest, sizeBytes }) => ({
-      ...{ mediaType: `${media}.layer.v1.tar+gzip`, digest, size: sizeBytes },
+      mediaType: `${media}.layer.v1.tar+gzip`,
+      digest,
+      size: sizeBytes,
     })),
   });
   await writeFile(join(folder, 'version'), 'Directory Transport Version: 1.1\n');
@@ -170,8 +175,14 @@ async function commitInstalled(
   const merge = `cp -a --remove-destination "$2/." "$1"; cd "$1"; mv etc usr/etc; mkdir var run dev proc sys tmp boot sysroot`;
   await runTool(['sh', '-ec', merge, 'merge', root, overlay]);
   await runTool([
-    ...['ostree', 'commit', `--repo=${repository}`, `--branch=${INSTALLED_REF}`, `--tree=dir=${root}`],
-    ...['--owner-uid=0', '--owner-gid=0', '--no-xattrs'],
+    'ostree',
+    'commit',
+    `--repo=${repository}`,
+    `--branch=${INSTALLED_REF}`,
+    `--tree=dir=${root}`,
+    '--owner-uid=0',
+    '--owner-gid=0',
+    '--no-xattrs',
   ]);
 }
 
@@ -180,7 +191,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 async function bundleRpmOstree(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(here, 'rpm-ostree/main.ts')],
-    ...{ bundle: true, write: false, platform: 'node', format: 'cjs', target: 'node20' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
     banner: { js: `#!${LAB_FOLDER}/node` },
   });
   const [file] = outputFiles;

@@ -46,9 +46,7 @@ export const blobCases: readonly c.Case[] = [
       const names = ['content-length', 'content-type', 'docker-content-digest', 'etag', 'accept-ranges'];
       return [answer.status, answer.text, ...names.map(answer.header)];
     },
-    expected: [
-      ...[200, 'hello', '5', 'application/octet-stream', c.HELLO_DIGEST, `"${c.HELLO_DIGEST}"`, 'bytes'],
-    ],
+    expected: [200, 'hello', '5', 'application/octet-stream', c.HELLO_DIGEST, `"${c.HELLO_DIGEST}"`, 'bytes'],
   },
   {
     title: 'HEAD returns the length without the bytes',
@@ -88,12 +86,16 @@ export const blobCases: readonly c.Case[] = [
     title: 'a blob is pushed in chunks, and the registry returns the received range',
     seen: async (t) => {
       const first = await c.ask(t, {
-        ...{ method: 'PATCH', to: await c.begin(t), body: 'hel' },
+        method: 'PATCH',
+        to: await c.begin(t),
+        body: 'hel',
         headers: { ...c.OCTETS, 'content-range': '0-2' },
       });
       const status = await c.ask(t, { to: c.locationOf(t, first) });
       const second = await c.ask(t, {
-        ...{ method: 'PATCH', to: c.locationOf(t, status), body: 'lo' },
+        method: 'PATCH',
+        to: c.locationOf(t, status),
+        body: 'lo',
         headers: { ...c.OCTETS, 'content-range': '3-4' },
       });
       const end = c.withDigest(c.locationOf(t, second), c.HELLO_DIGEST);
@@ -122,7 +124,9 @@ export const blobCases: readonly c.Case[] = [
     title: 'a chunk out of order is rejected, with the received range',
     seen: async (t) => {
       const answer = await c.ask(t, {
-        ...{ method: 'PATCH', to: await c.begin(t), body: 'hello' },
+        method: 'PATCH',
+        to: await c.begin(t),
+        body: 'hello',
         headers: { ...c.OCTETS, 'content-range': '5-9' },
       });
       return [answer.status, answer.header('range')];
@@ -137,7 +141,9 @@ export const blobCases: readonly c.Case[] = [
     title: 'a chunk with an invalid range is rejected',
     seen: async (t) => {
       const answer = await c.ask(t, {
-        ...{ method: 'PATCH', to: await c.begin(t), body: 'hello' },
+        method: 'PATCH',
+        to: await c.begin(t),
+        body: 'hello',
         headers: { ...c.OCTETS, 'content-range': 'five' },
       });
       return answer.status;

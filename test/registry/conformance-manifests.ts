@@ -4,7 +4,8 @@ import * as c from './conformance.ts';
 
 const index = (digest: string, size: number) =>
   JSON.stringify({
-    ...{ schemaVersion: 2, mediaType: c.INDEX_TYPE },
+    schemaVersion: 2,
+    mediaType: c.INDEX_TYPE,
     manifests: [
       { mediaType: c.MANIFEST_TYPE, digest, size, platform: { os: 'linux', architecture: 'amd64' } },
     ],
@@ -16,7 +17,9 @@ const SUBJECT = {
   size: c.manifest().length,
 };
 const SIGNATURE = c.manifest({
-  ...{ subject: SUBJECT, artifactType: 'text/signature', annotations: { by: 'ann' } },
+  subject: SUBJECT,
+  artifactType: 'text/signature',
+  annotations: { by: 'ann' },
 });
 
 export const manifestCases: readonly c.Case[] = [
@@ -71,11 +74,17 @@ export const manifestCases: readonly c.Case[] = [
       const byDigest = await c.ask(t, { to: `manifests/${digest}`, headers: c.ACCEPT_ALL });
       const head = await c.ask(t, { method: 'HEAD', to: 'manifests/v1', headers: c.ACCEPT_ALL });
       return [
-        ...[pushed.status, pushed.header('docker-content-digest') === digest],
+        pushed.status,
+        pushed.header('docker-content-digest') === digest,
         new URL(c.locationOf(t, pushed)).pathname === `/v2/${t.repository}/manifests/${digest}`,
-        ...[byTag.text === text, byDigest.text === text, byTag.header('content-type')],
-        ...[byTag.header('docker-content-digest') === digest, byTag.header('etag') === `"${digest}"`],
-        ...[head.status, head.text, head.header('content-length') === String(text.length)],
+        byTag.text === text,
+        byDigest.text === text,
+        byTag.header('content-type'),
+        byTag.header('docker-content-digest') === digest,
+        byTag.header('etag') === `"${digest}"`,
+        head.status,
+        head.text,
+        head.header('content-length') === String(text.length),
       ];
     },
     expected: [201, true, true, true, true, c.MANIFEST_TYPE, true, true, 200, '', true],

@@ -41,7 +41,9 @@ export async function ask(
       ? to
       : `${base}/v2/${target.repository}/${to}`;
   const response = await fetch(url, {
-    ...{ method, headers, redirect: 'manual' },
+    method,
+    headers,
+    redirect: 'manual',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) }),
   });
   // Debian's announces bodies that do not come.
@@ -104,7 +106,9 @@ export async function pushManifest(
 ): Promise<RegistryResponse> {
   const { mediaType } = JSON.parse(text) as { mediaType: string };
   return await ask(target, {
-    ...{ method: 'PUT', to: `manifests/${tag}`, body: text },
+    method: 'PUT',
+    to: `manifests/${tag}`,
+    body: text,
     headers: { 'content-type': mediaType },
   });
 }

@@ -191,7 +191,8 @@ describe.skipIf(lacks('docker-registry', 'openssl'))("our client with Debian's r
     await expect(
       one.pushManifest(reference, { bytes: new Uint8Array(), mediaType: 'text/x' }),
     ).rejects.toMatchObject({
-      ...{ kind: 'stalled', reason: 'Unauthorized' },
+      kind: 'stalled',
+      reason: 'Unauthorized',
     });
   });
 

@@ -63,7 +63,8 @@ async function expectWhole(
   const env = { clock: systemClock, random: systemRandom, signal: new AbortController().signal };
   const { handle } = createRegistry({ store, env });
   const client = createRegistryClient({
-    ...{ env, transport: createInProcessRegistryTransport(new Map([['localhost', handle]])) },
+    env,
+    transport: createInProcessRegistryTransport(new Map([['localhost', handle]])),
   });
   const repository = { host: 'localhost', repository: 'team/os' };
   const tags = await client.tags(repository);

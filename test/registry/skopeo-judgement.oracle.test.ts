@@ -62,8 +62,14 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees', () => {
       'quay.io/.a',
       'quay.io/a-',
     ],
-    ...['127.0.0.1:9/a', '127.0.0.1:9/a/b/c:v1', '127.0.0.1:9/a.b_c__d--e/f', `127.0.0.1:9/a@sha256:${HEX}`],
-    ...['localhost:9/a:_x', `127.0.0.1:9/a:${'x'.repeat(128)}`, `127.0.0.1:9/${HEX}`, '127.0.0.1:9/a---b'],
+    '127.0.0.1:9/a',
+    '127.0.0.1:9/a/b/c:v1',
+    '127.0.0.1:9/a.b_c__d--e/f',
+    `127.0.0.1:9/a@sha256:${HEX}`,
+    'localhost:9/a:_x',
+    `127.0.0.1:9/a:${'x'.repeat(128)}`,
+    `127.0.0.1:9/${HEX}`,
+    '127.0.0.1:9/a---b',
   ])('on the meaning of the reference %j', async (text) => {
     const { stderr } = await run('skopeo', ['inspect', '--tls-verify=false', `docker://${text}`]);
     expect(stderr).not.toBe('');
@@ -88,13 +94,23 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees', () => {
     const outcome = parseAuthFile(JSON.stringify({ auths }));
     if (outcome.kind === 'invalid') throw new Error(JSON.stringify(outcome.problems));
     const names = [
-      ...['quay.io/a', 'quay.io/team/app', 'quay.io/team/os', 'quay.io/team/os/deeper', 'quay.io/teamwork'],
-      ...['docker.io/library/ubi9', 'old.io/a', 'new.io/a', 'localhost:5000/a', 'localhost/a', 'io/quay.io'],
+      'quay.io/a',
+      'quay.io/team/app',
+      'quay.io/team/os',
+      'quay.io/team/os/deeper',
+      'quay.io/teamwork',
+      'docker.io/library/ubi9',
+      'old.io/a',
+      'new.io/a',
+      'localhost:5000/a',
+      'localhost/a',
+      'io/quay.io',
     ];
     for (const name of names) {
       const { code, stdout } = await run('skopeo', ['login', '--authfile', path, '--get-login', name]);
       expect([name, credentialsFor(outcome.value, name)?.username]).toEqual([
-        ...[name, code === 0 ? stdout.trim() : undefined],
+        name,
+        code === 0 ? stdout.trim() : undefined,
       ]);
     }
   });
@@ -102,7 +118,8 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees', () => {
   it('on the image of each platform', async () => {
     const registry = await startOurs();
     const machine = (architecture: string, variant?: string) => ({
-      ...{ os: 'linux', architecture },
+      os: 'linux',
+      architecture,
       ...(variant === undefined ? {} : { variant }),
     });
     const built = buildIndex(

@@ -112,7 +112,9 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
     const ours = `reading manifest v9 in ${registry.host}/os/base: manifest unknown`;
     expect(stderr).toContain(ours);
     await expect(client().fetchManifest(reference(`${registry.host}/os/base:v9`))).rejects.toMatchObject({
-      ...{ kind: 'stalled', reason: 'ManifestUnknown', message: ours },
+      kind: 'stalled',
+      reason: 'ManifestUnknown',
+      message: ours,
     });
   });
 
@@ -124,7 +126,9 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
     await expect(
       client({ limits: { attempts: 1 } }).resolve(reference('127.0.0.1:9/a:b')),
     ).rejects.toMatchObject({
-      ...{ kind: 'transient', reason: 'Unreachable', message: ours },
+      kind: 'transient',
+      reason: 'Unreachable',
+      message: ours,
     });
   });
 

@@ -42,7 +42,9 @@ export async function run(
 ): Promise<Ran> {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, [...args], {
-      ...{ timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 },
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 16 * 1024 * 1024,
       env: { ...process.env, ...env },
     });
     return { code: 0, stdout, stderr };

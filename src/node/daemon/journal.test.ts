@@ -2,17 +2,35 @@ import { describe, expect, it } from 'vitest';
 import { formatJournal, type Journal, lastStepToUndo, nextStep, parseJournal, withStep } from './journal.ts';
 
 const change = {
-  ...{ osImage: false, kernelArguments: false, fips: false, passwd: false, files: true, units: false },
-  ...{ kernelType: false, extensions: false, isLayered: false, leavesImageMode: false },
-  ...{ changedFiles: ['/etc/a'], changedUnits: [] },
+  osImage: false,
+  kernelArguments: false,
+  fips: false,
+  passwd: false,
+  files: true,
+  units: false,
+  kernelType: false,
+  extensions: false,
+  isLayered: false,
+  leavesImageMode: false,
+  changedFiles: ['/etc/a'],
+  changedUnits: [],
 };
 
 const journal: Journal = {
-  ...{ version: 1, phase: 'applying', hadConfig: true, isForced: false, isJoining: false },
+  version: 1,
+  phase: 'applying',
+  hadConfig: true,
+  isForced: false,
+  isJoining: false,
   from: { config: 'old', image: '' },
   to: { config: 'new', image: 'example.com/os@sha256:1' },
   plan: {
-    ...{ from: 'old', to: 'new', change, actions: [{ type: 'None' }], needsDrain: false, needsReboot: false },
+    from: 'old',
+    to: 'new',
+    change,
+    actions: [{ type: 'None' }],
+    needsDrain: false,
+    needsReboot: false,
     steps: [
       { kind: 'files', units: [] },
       { kind: 'store-config' },
@@ -20,7 +38,10 @@ const journal: Journal = {
     ],
   },
   states: ['done', 'begun', 'waiting'],
-  ...{ bootId: 'b', lostBoots: 0, pullTries: 0, askedMs: 5 },
+  bootId: 'b',
+  lostBoots: 0,
+  pullTries: 0,
+  askedMs: 5,
   failure: { error: 'rename a b: file exists', phase: 'files' },
 };
 

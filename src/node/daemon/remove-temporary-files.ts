@@ -50,8 +50,15 @@ export async function removeTemporaryFiles(
 }
 
 const OWN: readonly string[] = [
-  ...[CURRENT_CONFIG, CURRENT_IMAGE, JOURNAL, JOURNAL_FROM, JOURNAL_TO, FORCE_FILE],
-  ...[INITIAL_ANNOTATIONS, INITIAL_ANNOTATIONS_DONE, `${ENCAPSULATED_CONFIG}.bak`],
+  CURRENT_CONFIG,
+  CURRENT_IMAGE,
+  JOURNAL,
+  JOURNAL_FROM,
+  JOURNAL_TO,
+  FORCE_FILE,
+  INITIAL_ANNOTATIONS,
+  INITIAL_ANNOTATIONS_DONE,
+  `${ENCAPSULATED_CONFIG}.bak`,
   ...[
     KUBELET_CA,
     CLOUD_CA,
@@ -67,9 +74,13 @@ function writtenPaths(config: NodeConfig): readonly string[] {
   const keys = sshKeysFile(config);
   return [
     ...[...pathsOf(config), ...units].flatMap((path) => [
-      ...[path, originalPath(path), noOriginalPath(path), backupPath(path)],
+      path,
+      originalPath(path),
+      noOriginalPath(path),
+      backupPath(path),
     ]),
-    ...[keys.path, ...keys.folders.map(({ path }) => path)],
+    keys.path,
+    ...keys.folders.map(({ path }) => path),
   ];
 }
 

@@ -75,7 +75,10 @@ export class Reporter {
     const known = this.#caches.machineConfigNodes.get({ name });
     const machineConfigNode = newer(known, this.#machineConfigNode);
     const report = nodeReport({
-      ...{ node, machineConfigNode, progress: this.#pending, nowMs: env.clock.now() },
+      node,
+      machineConfigNode,
+      progress: this.#pending,
+      nowMs: env.clock.now(),
       ...(featureGates === undefined ? {} : { featureGates }),
     });
     await this.#writeNode(node, { ...changedOnly(node, this.#extra), ...report.annotations });

@@ -68,7 +68,13 @@ export async function startUpdate(
   log.system(startText(plan));
   const hadConfig = snapshot.config !== undefined;
   await openJournal(context, {
-    ...{ plan, from, to, bootId: snapshot.bootId, hadConfig, isForced, isJoining: false },
+    plan,
+    from,
+    to,
+    bootId: snapshot.bootId,
+    hadConfig,
+    isForced,
+    isJoining: false,
     phase: 'preparing',
   });
   memory.pullAtMs = undefined;
@@ -169,7 +175,10 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
   const isMachineFips = await host.os.isFips();
   const allowed = machineConfiguration?.spec?.irreconcilableValidationOverrides?.storage;
   return {
-    ...{ from, to, isForced, isImageBased: (await host.os.release()).isImageBased },
+    from,
+    to,
+    isForced,
+    isImageBased: (await host.os.release()).isImageBased,
     // Until the operator has published the merged policies, they are merged here.
     policies:
       inForce.kind === 'ok' ? inForce : ok(mergePolicies(machineConfiguration?.spec?.nodeDisruptionPolicy)),

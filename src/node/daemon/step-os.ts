@@ -33,7 +33,11 @@ export async function stageOs(work: HostContext, step: OsStep): Promise<OsOutcom
   const [deployments, release] = [await host.os.deployments(), await host.os.release()];
   const { from, to, change, architecture } = step;
   const changes = osChanges({
-    ...{ from, to, change, deployments, release },
+    from,
+    to,
+    change,
+    deployments,
+    release,
     ...(architecture === undefined ? {} : { architecture }),
   });
   if (changes.kind === 'refused') throw new Failure('stalled', 'OsRefused', changes.error);

@@ -59,7 +59,10 @@ export function filesContract(create: () => Promise<HostScene>): void {
       await at.host.files.write('/etc/app/deep/conf', file('hello', { mode: 0o600, owner }));
       expect(await textAt(at.host, '/etc/app/deep/conf')).toBe('hello');
       expect(await at.host.files.stat('/etc/app/deep/conf')).toEqual({
-        ...{ kind: 'file', mode: 0o600, sizeBytes: 5, owner },
+        kind: 'file',
+        mode: 0o600,
+        sizeBytes: 5,
+        owner,
       });
       expect(await at.host.files.stat('/etc/app/deep')).toMatchObject({ kind: 'folder', mode: 0o755 });
       expect(await at.host.files.list('/etc/app/deep')).toEqual(['conf']);

@@ -20,8 +20,17 @@ export async function updateBootloader({ files, commands }: LinuxOsOptions, imag
   }
   await pullUnlessLocal({ files, commands }, image);
   await commands.run('systemd-run', [
-    ...['--unit', 'machine-config-daemon-bootupd-update', '-p', 'EnvironmentFile=-/etc/mco/proxy.env'],
-    ...['--collect', '--wait', '--', 'podman', 'run', '--env-file', '/etc/mco/proxy.env'],
+    '--unit',
+    'machine-config-daemon-bootupd-update',
+    '-p',
+    'EnvironmentFile=-/etc/mco/proxy.env',
+    '--collect',
+    '--wait',
+    '--',
+    'podman',
+    'run',
+    '--env-file',
+    '/etc/mco/proxy.env',
     ...[
       '--privileged',
       '--pid=host',

@@ -53,7 +53,9 @@ type FilesOptions = { readonly disk: Disk; readonly random: Random; readonly com
 
 function createLinuxFiles({ disk, random, commands }: FilesOptions): HostFiles {
   const files = createHostFiles({
-    ...{ disk, random, root: '/' },
+    disk,
+    random,
+    root: '/',
     // Without `rpm` no file is known to belong to a package.
     isPackaged: async (path) => (await commands.try('rpm', ['-qf', path])).exitCode === 0,
     // Files have SELinux labels that a copy of content, mode and owner would lose.
@@ -86,10 +88,14 @@ async function reboot(commands: Commands, { rationale, isImageBased }: Reboot): 
   // The staged deployment is finalized during shutdown, which must not be interrupted.
   const finalize = 'ostree-finalize-staged.service';
   const args = [
-    ...['--unit', 'machine-config-daemon-reboot'],
-    ...['--description', `machine-config-daemon: ${rationale}`],
+    '--unit',
+    'machine-config-daemon-reboot',
+    '--description',
+    `machine-config-daemon: ${rationale}`,
     ...(isImageBased ? ['-p', `Requires=${finalize}`, '-p', `After=${finalize}`] : []),
-    ...['/bin/sh', '-c', 'systemctl reboot'],
+    '/bin/sh',
+    '-c',
+    'systemctl reboot',
   ];
   try {
     await commands.run('systemd-run', args);

@@ -22,7 +22,11 @@ export function osContract(create: () => Promise<HostScene>): void {
   it('reports its release', async () => {
     const { os } = at.host;
     expect(await os.release()).toEqual({
-      ...{ id: 'scos', variant: 'coreos', version: '9.6.1', isImageBased: true, isEnterpriseLinux: true },
+      id: 'scos',
+      variant: 'coreos',
+      version: '9.6.1',
+      isImageBased: true,
+      isEnterpriseLinux: true,
     });
     expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
     expect(await os.status()).toMatch(

@@ -47,8 +47,14 @@ async function canPullContainers(commands: Commands): Promise<boolean> {
 }
 
 const VIA_CONTAINER = [
-  ...['--unit', 'machine-config-daemon-update-rpmostree-via-container'],
-  ...['-p', 'EnvironmentFile=-/etc/mco/proxy.env', '--collect', '--wait', '--', 'podman'],
+  '--unit',
+  'machine-config-daemon-update-rpmostree-via-container',
+  '-p',
+  'EnvironmentFile=-/etc/mco/proxy.env',
+  '--collect',
+  '--wait',
+  '--',
+  'podman',
 ];
 
 /** For an rpm-ostree without support for images: the new one runs from within the image. */
@@ -61,8 +67,20 @@ async function updateViaContainer(commands: Commands, image: string): Promise<vo
     await commands.run('systemd-run', [...VIA_CONTAINER, 'pull', ...authFile, image]);
     await commands.run('systemd-run', [
       ...VIA_CONTAINER,
-      ...['run', '--env-file', '/etc/mco/proxy.env', '--privileged', '--pid=host', '--net=host', '--rm'],
-      ...['-v', '/:/run/host', image, 'rpm-ostree', 'ex', 'deploy-from-self', '/run/host'],
+      'run',
+      '--env-file',
+      '/etc/mco/proxy.env',
+      '--privileged',
+      '--pid=host',
+      '--net=host',
+      '--rm',
+      '-v',
+      '/:/run/host',
+      image,
+      'rpm-ostree',
+      'ex',
+      'deploy-from-self',
+      '/run/host',
     ]);
   } finally {
     if (isEnforcing) await commands.run('setenforce', ['1']);

@@ -89,7 +89,8 @@ test.each([
   ['[[registry]]\nmirror = 3', 'registry[0].mirror: must be an array of tables'],
 ])('an invalid file needs a drain: %j', (toml, why) => {
   expect(registriesChange(conf(toml), conf(toml))).toMatchObject({
-    ...{ isSafe: false, log: [`/etc/containers/registries.conf: old contents: ${why}`] },
+    isSafe: false,
+    log: [`/etc/containers/registries.conf: old contents: ${why}`],
   });
 });
 

@@ -26,7 +26,10 @@ export const REPOSITORY = '/sysroot/ostree/repo';
 export function deployments(): readonly LabDeployment[] {
   const rows = run('ostree', 'admin', 'status').matchAll(/^([* ]) \S+ ([0-9a-f]{64})\.(\d+)( \(staged\))?/gm);
   return [...rows].map(([, mark, commit = '', serial = '', staged]) => ({
-    ...{ commit, serial, isBooted: mark === '*', isStaged: staged !== undefined },
+    commit,
+    serial,
+    isBooted: mark === '*',
+    isStaged: staged !== undefined,
     version: metadataOf(commit, 'version'),
     timestampSeconds: Date.parse(dateOf(commit)) / 1000,
     reference: metadataOf(commit, REFERENCE_KEY),

@@ -119,7 +119,8 @@ export function commitTree({ tree, repository, reference, digest, version }: Tre
   run('mv', join(tree, 'etc'), join(tree, 'usr/etc'));
   return run(
     ...(['ostree', 'commit', `--repo=${repository}`, '--orphan', '--consume', `--tree=dir=${tree}`] as const),
-    ...['--no-xattrs', `--add-metadata-string=version=${version}`],
+    '--no-xattrs',
+    `--add-metadata-string=version=${version}`,
     ...[
       `--add-metadata-string=${REFERENCE_KEY}=${reference}`,
       `--add-metadata-string=${DIGEST_KEY}=${digest}`,

@@ -3,8 +3,14 @@ import type { LabDeployment } from './deployments.ts';
 import { printStatus, statusJson } from './status.ts';
 
 const BOOTED: LabDeployment = {
-  ...{ commit: 'a'.repeat(64), serial: '0', isBooted: true, isStaged: false, version: '1.0' },
-  ...{ timestampSeconds: 1_760_702_948, reference: 'ostree-unverified-registry:h/os:1', digest: 'sha256:1' },
+  commit: 'a'.repeat(64),
+  serial: '0',
+  isBooted: true,
+  isStaged: false,
+  version: '1.0',
+  timestampSeconds: 1_760_702_948,
+  reference: 'ostree-unverified-registry:h/os:1',
+  digest: 'sha256:1',
 };
 const STAGED: LabDeployment = { ...BOOTED, isBooted: false, isStaged: true, reference: '', digest: '' };
 

@@ -24,7 +24,9 @@ export function statusJson(deployments: readonly LabDeployment[]): string {
     checksum: deployment.commit,
     ...(deployment.reference === '' ? {} : { 'container-image-reference': deployment.reference }),
     ...(deployment.digest === '' ? {} : { 'container-image-reference-digest': deployment.digest }),
-    ...{ 'requested-packages': [], 'requested-base-removals': [], 'requested-local-packages': [] },
+    'requested-packages': [],
+    'requested-base-removals': [],
+    'requested-local-packages': [],
     timestamp: deployment.timestampSeconds,
   }));
   return `${JSON.stringify({ deployments: rows, transaction: null, 'cached-update': null }, undefined, 2)}\n`;
