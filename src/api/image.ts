@@ -77,7 +77,7 @@ export const image = defineKind({
       { list: 'atomic' },
     ),
     externalRegistryHostnames: hostnames(
-      "The names under which the cluster's own registry is reached from outside. The nodes do not look at it.",
+      'External host names of the registry in the cluster. Not used by nodes.',
     ),
     imageStreamImportMode: importMode(
       'Whether image streams import the whole manifest list (PreserveOriginal) or a single manifest (Legacy). Not used by nodes.',

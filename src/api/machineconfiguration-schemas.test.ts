@@ -239,7 +239,7 @@ const lists: readonly (readonly [AnyKind, { readonly [path: string]: string }])[
 ];
 
 for (const [kind, expected] of lists) {
-  test(`${kind.kind} says how each list is merged`, () => {
+  test(`${kind.kind} has a merge strategy for each list`, () => {
     expect(facts(kind, listTypeOf)).toEqual(expected);
   });
 }

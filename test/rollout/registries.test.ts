@@ -23,7 +23,7 @@ import { startWorld } from './world.ts';
 import type { Running } from './world-process.ts';
 
 const CONF = '/etc/containers/registries.conf';
-const UNTIL = '; until this is mended nodes keep what they have for this source';
+const UNTIL = '; until this is fixed, nodes keep their present configuration for this source';
 
 describe('registries', () => {
   let world: World;
@@ -240,7 +240,7 @@ describe('registries', () => {
     await kube.create(imageContentSourcePolicy, anIcsp('old', { source: 'quay.io', mirrors: ['*.io'] }));
     await seconds(10);
     expect(await told('ImageTagMirrorSet', 'large')).toEqual([
-      ['Warning', 'RegistriesTooLarge', expect.stringContaining('until this is mended nodes keep'), 1],
+      ['Warning', 'RegistriesTooLarge', expect.stringContaining('until this is fixed, nodes keep'), 1],
     ]);
     expect(await told('ImageContentSourcePolicy', 'old')).toHaveLength(1);
     expect(await conf('worker')).toBe(good);

@@ -243,7 +243,7 @@ withKubectl('mirrors for images', () => {
       expect(mirrorsOn(node).get('good.example')).toEqual([`${REGISTRY}/good`]);
       expect(mirrorsOn(node).get(source)).toEqual([`${REGISTRY}/docker-hub`]);
     }
-    const text = `conflicting mirrorSourcePolicy is set for the same source "${source}" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; until this is mended nodes keep what they have for this source`;
+    const text = `conflicting mirrorSourcePolicy is set for the same source "${source}" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; until this is fixed, nodes keep their present configuration for this source`;
     // A controller that was moved by a drain says it once more.
     const told = await eventually('both are told', async () => {
       const lines = new Set((await events('ConflictingMirrorSets')).trimEnd().split('\n'));

@@ -274,12 +274,12 @@ describe('values', () => {
 });
 
 test('reports duplicate keys to the callback and uses the last', () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const text = 'a: 1\nb: {c: 1, c: 2}\n---\na: 3\na: 4\n';
-  const parsed = parseYaml(text, { onRepeated: (line, key) => told.push(`${line} ${key}`) });
+  const parsed = parseYaml(text, { onRepeated: (line, key) => reported.push(`${line} ${key}`) });
   expect(parsed.kind === 'ok' && parsed.value.map(({ value }) => value)).toEqual([
     { a: 1, b: { c: 2 } },
     { a: 4 },
   ]);
-  expect(told).toEqual(['2 c', '5 a']);
+  expect(reported).toEqual(['2 c', '5 a']);
 });

@@ -39,9 +39,9 @@ export function parseYaml(
   const documents: YamlDocument[] = [];
   const flaws: Flaw[] = [];
   for (const [place, range] of ranges.entries()) {
-    const tell: OnRepeated | undefined =
+    const onRepeatedHere: OnRepeated | undefined =
       onRepeated && ((offset, key) => onRepeated(positions.lineAt(range.start + offset), key));
-    const read = readDocument(text.slice(range.start, range.end), tell);
+    const read = readDocument(text.slice(range.start, range.end), onRepeatedHere);
     for (const found of read.flaws) flaws.push({ ...found, offset: found.offset + range.start });
     if (flaws.length >= MAX_YAML_PROBLEMS) break;
     if (read.flaws.length > 0 || read.value === null) continue;

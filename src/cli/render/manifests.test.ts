@@ -55,7 +55,7 @@ describe('readManifests rejects an object', () => {
     [
       'with a number for a name',
       machineConfig('{name: 99}'),
-      'a.yaml:1: MachineConfig: metadata.name: Invalid value: 99: must be a text: put it in quotes',
+      'a.yaml:1: MachineConfig: metadata.name: Invalid value: 99: must be a string: put it in quotes',
     ],
     [
       'with a name that is too long',
@@ -65,12 +65,12 @@ describe('readManifests rejects an object', () => {
     [
       'with a label that is no text',
       machineConfig('{name: a, labels: {b: 1}}'),
-      'a.yaml:1: MachineConfig/a: metadata.labels.b: Invalid value: 1: must be a text: put it in quotes',
+      'a.yaml:1: MachineConfig/a: metadata.labels.b: Invalid value: 1: must be a string: put it in quotes',
     ],
     [
       'with a label that holds more than a text',
       machineConfig('{name: a, annotations: {b: {c: d}}}'),
-      'a.yaml:1: MachineConfig/a: metadata.annotations.b: Invalid value: a list or map: must be a text: put it in quotes',
+      'a.yaml:1: MachineConfig/a: metadata.annotations.b: Invalid value: a list or map: must be a string: put it in quotes',
     ],
     [
       'with labels that are no map',

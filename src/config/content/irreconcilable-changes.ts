@@ -28,22 +28,22 @@ export function irreconcilableChanges(
   allowed: AllowedChanges,
 ): readonly IrreconcilableChange[] {
   const changes: IrreconcilableChange[] = [];
-  const refuseChanges = (kind: ContributionKind, path: string, reason: string) => {
+  const rejectChanges = (kind: ContributionKind, path: string, reason: string) => {
     const { changed, gone } = compareItems(kind, before.config, after.config);
     if (changed.length + gone.length > 0) changes.push({ path, reason, items: { kind, changed, gone } });
   };
 
-  refuseChanges('group', 'passwd.groups', `${PASSWD}: ignition Passwd Groups section contains changes`);
+  rejectChanges('group', 'passwd.groups', `${PASSWD}: ignition Passwd Groups section contains changes`);
   changes.push(...userChanges(before.config, after.config));
   if (!jsonEqual(before.config.kernelArguments ?? {}, after.config.kernelArguments ?? {})) {
     changes.push({ path: 'kernelArguments', reason: 'ignition kargs section contains changes' });
   }
-  if (!allowed.includes('Disks')) refuseChanges('disk', 'storage.disks', sectionText('disks'));
+  if (!allowed.includes('Disks')) rejectChanges('disk', 'storage.disks', sectionText('disks'));
   if (!allowed.includes('FileSystems'))
-    refuseChanges('filesystem', 'storage.filesystems', sectionText('filesystems'));
-  if (!allowed.includes('Raid')) refuseChanges('raid', 'storage.raid', sectionText('raid'));
-  refuseChanges('directory', 'storage.directories', sectionText('directories'));
-  if (after.config.storage?.links !== undefined) refuseChanges('link', 'storage.links', sectionText('links'));
+    rejectChanges('filesystem', 'storage.filesystems', sectionText('filesystems'));
+  if (!allowed.includes('Raid')) rejectChanges('raid', 'storage.raid', sectionText('raid'));
+  rejectChanges('directory', 'storage.directories', sectionText('directories'));
+  if (after.config.storage?.links !== undefined) rejectChanges('link', 'storage.links', sectionText('links'));
   changes.push(...fileChanges(after.config));
   if (before.fips !== after.fips) {
     const reason = 'detected change to FIPS flag; refusing to modify FIPS on a running cluster';
@@ -65,7 +65,7 @@ function userChanges(before: IgnitionConfig, after: IgnitionConfig): readonly Ir
   const { changed, gone } = compareItems('user', before, after);
   const users = after.passwd?.users ?? [];
   if (changed.length + gone.length === 0 || users.length === 0) return [];
-  const refuse = (names: readonly string[], reason: string): IrreconcilableChange[] => [
+  const reject = (names: readonly string[], reason: string): IrreconcilableChange[] => [
     {
       path: 'passwd.users',
       reason: `${PASSWD}: ${reason}`,
@@ -74,13 +74,13 @@ function userChanges(before: IgnitionConfig, after: IgnitionConfig): readonly Ir
   ];
   const unsupported = 'ignition passwd user section contains unsupported changes';
   const others = users.filter(({ name }) => name !== 'core').map(({ name }) => name);
-  if (others.length > 0) return refuse(others, `${unsupported}: non-core user`);
+  if (others.length > 0) return reject(others, `${unsupported}: non-core user`);
   const core = users.at(-1);
   if (core === undefined) return [];
   if (core.sshAuthorizedKeys === undefined && !core.passwordHash) {
-    return refuse(['core'], `${unsupported}: user must be core and have 1 or more sshKeys`);
+    return reject(['core'], `${unsupported}: user must be core and have 1 or more sshKeys`);
   }
-  return hasOtherFields(core) ? refuse(['core'], 'SSH keys and password hash are not reconcilable') : [];
+  return hasOtherFields(core) ? reject(['core'], 'SSH keys and password hash are not reconcilable') : [];
 }
 
 const RECONCILABLE_USER_FIELDS: ReadonlySet<string> = new Set(['name', 'sshAuthorizedKeys', 'passwordHash']);

@@ -249,7 +249,7 @@ describe('contributions', () => {
 describe('ConfigMerger', () => {
   /** The slow way: pair by pair over the whole config, as the format defines it. */
   function fold(configs: readonly IgnitionConfig[]): IgnitionConfig {
-    // Contents without a word about packing say that they are not packed, before they meet a parent.
+    // Contents without compression are uncompressed, before they are merged with a parent.
     const plain = (config: IgnitionConfig): IgnitionConfig => ({
       ...config,
       storage: {

@@ -9,7 +9,7 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 describe('decodeDataUrl', () => {
   it.each([
-    ['is told from other URLs', 'https://example.com', 'missing data prefix'],
+    ['differs from other URLs', 'https://example.com', 'missing data prefix'],
     ['begins in lower case', 'DATA:,x', 'missing data prefix'],
     ['needs a comma', 'data:text/plain', 'missing comma before data'],
     ['has a known type', 'data:nonsense/x,y', 'invalid media type'],

@@ -29,7 +29,7 @@ export function decode(shape: Shape, value: unknown, path: string, decoding: Dec
 
 function decodeStruct(shape: Struct, value: unknown, path: string, decoding: Decoding): unknown {
   const isAbsent = value === undefined || value === null;
-  if (!isAbsent && !isObject(value)) refuse(path, 'an object', value, decoding);
+  if (!isAbsent && !isObject(value)) wrongType(path, 'an object', value, decoding);
   const given = isObject(value) ? value : {};
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(shape.fields)) {
@@ -51,7 +51,7 @@ function decodeStruct(shape: Struct, value: unknown, path: string, decoding: Dec
 
 function decodeList(shape: List, value: unknown, path: string, decoding: Decoding): unknown {
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) refuse(path, 'a list', value, decoding);
+  if (!Array.isArray(value)) wrongType(path, 'a list', value, decoding);
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.map(
     (item, index) => decode(shape.item, item, `${path}[${index}]`, decoding) ?? zeroOf(shape.item),
@@ -62,7 +62,7 @@ function decodeScalar(shape: Scalar, value: unknown, path: string, decoding: Dec
   const missing = shape.always ? zeroOf(shape) : undefined;
   if (value === undefined || value === null) return missing;
   if (isOfKind(shape.kind, value)) return value;
-  refuse(path, WANTED[shape.kind], value, decoding);
+  wrongType(path, WANTED[shape.kind], value, decoding);
   return missing;
 }
 
@@ -88,7 +88,7 @@ function zeroOf(shape: Shape): unknown {
   }
 }
 
-function refuse(path: string, wanted: string, value: unknown, decoding: Decoding): void {
+function wrongType(path: string, wanted: string, value: unknown, decoding: Decoding): void {
   decoding.problems.push({
     path,
     message: `must be ${wanted}, not ${nameOfType(value)}`,

@@ -7,33 +7,33 @@ import type { Version2Config, Version2File } from './version-2.ts';
 
 export function unsupportedInVersion3({ networkd, passwd, storage }: Version2Config): readonly Problem[] {
   const problems: Problem[] = [];
-  const refuse = (path: string, message: string | undefined) => {
+  const reject = (path: string, message: string | undefined) => {
     if (message !== undefined) problems.push({ path, message, reason: 'FieldValueInvalid' });
   };
   if (networkd?.units !== undefined) {
-    refuse('networkd.units', 'config includes deprecated networkd section - use Files instead');
+    reject('networkd.units', 'config includes deprecated networkd section - use Files instead');
   }
   passwd?.users?.forEach(({ name }, index) => {
     const message = `unexpected user with name: ${name}. Only core user is supported`;
-    refuse(`passwd.users[${index}].name`, name === 'core' ? undefined : message);
+    reject(`passwd.users[${index}].name`, name === 'core' ? undefined : message);
   });
   storage?.filesystems?.forEach(({ name }, index) => {
-    refuse(`storage.filesystems[${index}].name`, name === 'root' ? undefined : noMapping(name ?? ''));
+    reject(`storage.filesystems[${index}].name`, name === 'root' ? undefined : noMapping(name ?? ''));
   });
   storage?.disks?.forEach(({ partitions }, index) => {
     const message =
       'size is deprecated; use sizeMiB in a version 3 config: version 2 counts partitions in sectors';
-    refuse(`storage.disks[${index}].partitions`, partitions === undefined ? undefined : message);
+    reject(`storage.disks[${index}].partitions`, partitions === undefined ? undefined : message);
   });
   for (const section of ['files', 'directories', 'links'] as const) {
     storage?.[section]?.forEach(({ filesystem }, index) => {
-      refuse(`storage.${section}[${index}].filesystem`, filesystemProblem(filesystem));
+      reject(`storage.${section}[${index}].filesystem`, filesystemProblem(filesystem));
     });
   }
   storage?.files?.forEach((file, index) => {
-    refuse(`storage.files[${index}].mode`, modeProblem(file));
+    reject(`storage.files[${index}].mode`, modeProblem(file));
     if (file.append === true && file.overwrite === true) {
-      refuse(`storage.files[${index}].append`, 'cannot set both append and overwrite to true');
+      reject(`storage.files[${index}].append`, 'cannot set both append and overwrite to true');
     }
   });
   return problems;

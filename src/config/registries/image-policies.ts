@@ -52,11 +52,11 @@ export function readImagePolicies(
   const namespaces = new Map<string, Map<string, JsonObject[]>>();
   for (const { metadata, spec } of sorted(imagePolicies)) {
     const about = referenceTo(imagePolicyKind, metadata);
-    const say = (message: string) => findings.push({ about, reason: 'ConflictScopes', message });
+    const report = (message: string) => findings.push({ about, reason: 'ConflictScopes', message });
     const covered = spec.scopes.filter((scope) => isCovered(scope, cluster)).sort(compareBytes);
     if (covered.length > 0) {
       const list = covered.map(quoted).join(' ');
-      say(
+      report(
         `has conflicting scope(s) [${list}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
       );
     }
@@ -64,7 +64,7 @@ export function readImagePolicies(
       if (covered.includes(scope)) continue;
       const why = outOfLimits(scope, limits);
       if (why === undefined) demand(demandsOf(namespaces, metadata.namespace ?? ''), scope, spec);
-      else say(`imagePolicy ${why}`);
+      else report(`imagePolicy ${why}`);
     }
   }
   return {

@@ -25,7 +25,7 @@ describe('invalid settings', () => {
     ['containerRuntimeSearchRegistries', '*.io', 'invalid entry for search registries "*.io"'],
   ])('in %s only drop %j', (field, bad, message) => {
     const settings = read({ [field]: [bad, 'good.io'] });
-    expect(texts(settings)).toEqual([`${message}; it is left out`]);
+    expect(texts(settings)).toEqual([`${message}; it is ignored`]);
     const { insecure, blocked, allowed, search, isUsable } = settings;
     expect([...insecure, ...blocked, ...allowed, ...search, isUsable]).toEqual(['good.io', true]);
     expect(settings.findings[0]).toMatchObject({
@@ -38,7 +38,7 @@ describe('invalid settings', () => {
     const settings = read({ allowedRegistries: ['a.io'], blockedRegistries: ['b.io'] });
     expect(settings.isUsable).toBe(false);
     expect(texts(settings)).toEqual([
-      'invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified; until this is mended nodes keep the registries that they have',
+      'invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified; until this is fixed, nodes keep their present registries',
     ]);
   });
 });
@@ -56,41 +56,41 @@ describe('the release image', () => {
       'without a mirror is not blocked',
       ['quay.io', 'b.io'],
       [],
-      { blocked: ['b.io'], rejected: ['b.io'], allowed: [], said: [skipped('quay.io')] },
+      { blocked: ['b.io'], rejected: ['b.io'], allowed: [], findings: [skipped('quay.io')] },
     ],
     [
       'nor with a mirror that is blocked itself',
       ['quay.io', 'm.io'],
       [mirrored('quay.io', 'm.io')],
-      { blocked: ['m.io'], rejected: ['m.io'], allowed: [], said: [skipped('quay.io')] },
+      { blocked: ['m.io'], rejected: ['m.io'], allowed: [], findings: [skipped('quay.io')] },
     ],
     [
       'nor with a mirror for tags, by which it is not named',
       ['quay.io'],
       [{ ...mirrored('quay.io', 'm.io'), use: 'tag-only' }],
-      { blocked: [], rejected: [], allowed: [], said: [skipped('quay.io')] },
+      { blocked: [], rejected: [], allowed: [], findings: [skipped('quay.io')] },
     ],
     [
       'with a mirror is taken from there, and allowed',
       ['quay.io'],
       [mirrored('quay.io/release', 'm.io/x')],
-      { blocked: ['quay.io'], rejected: ['quay.io'], allowed: ['quay.io/release/os'], said: [] },
+      { blocked: ['quay.io'], rejected: ['quay.io'], allowed: ['quay.io/release/os'], findings: [] },
     ],
     [
       'is not rejected where it is blocked by its own name',
       ['quay.io/release/os'],
       [mirrored('quay.io', 'm.io')],
-      { blocked: ['quay.io/release/os'], rejected: [], allowed: ['quay.io/release/os'], said: [] },
+      { blocked: ['quay.io/release/os'], rejected: [], allowed: ['quay.io/release/os'], findings: [] },
     ],
     [
       'does not concern other registries',
       ['quay.io/other'],
       [],
-      { blocked: ['quay.io/other'], rejected: ['quay.io/other'], allowed: [], said: [] },
+      { blocked: ['quay.io/other'], rejected: ['quay.io/other'], allowed: [], findings: [] },
     ],
   ])('%s', (_, blockedRegistries, mirrors, expected) => {
     const { blocked, rejected, allowed, ...rest } = read({ blockedRegistries }, mirrors, payload);
-    expect({ blocked, rejected, allowed, said: rest.findings.map(({ message }) => message) }).toEqual(
+    expect({ blocked, rejected, allowed, findings: rest.findings.map(({ message }) => message) }).toEqual(
       expected,
     );
   });

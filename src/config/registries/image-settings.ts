@@ -44,7 +44,9 @@ export function readImageSettings(
     names.filter((name) => {
       const isFine = isValid(name);
       if (!isFine)
-        findings.push(told(about, `invalid entry for ${what} registries ${quoted(name)}; it is left out`));
+        findings.push(
+          findingOn(about, `invalid entry for ${what} registries ${quoted(name)}; it is ignored`),
+        );
       return isFine;
     });
 
@@ -56,12 +58,12 @@ export function readImageSettings(
   const isUsable = asked.length === 0 || allowed.length === 0 || isOnlyPayload;
   if (!isUsable) {
     const text = 'invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified';
-    findings.push(told(about, `${text}; until this is mended nodes keep the registries that they have`));
+    findings.push(findingOn(about, `${text}; until this is fixed, nodes keep their present registries`));
   }
   const sparing = sparingPayload(asked, sources, protectedRepository);
   for (const scope of sparing.skipped) {
     const text = `error adding [${quoted(scope)}] to blocked registries, cannot block the repository being used by the payload, skipping....`;
-    findings.push(told(about, text));
+    findings.push(findingOn(about, text));
   }
   return {
     ...{ insecure, blocked: sparing.blocked, rejected: sparing.rejected, search },
@@ -71,7 +73,7 @@ export function readImageSettings(
   };
 }
 
-function told(about: ObjectReference, message: string): Finding {
+function findingOn(about: ObjectReference, message: string): Finding {
   return { about, reason: 'InvalidImageConfig', message };
 }
 

@@ -5,10 +5,10 @@ import { readMirrorSets } from './mirror-sets.ts';
 
 const NEVER = 'NeverContactSource';
 const ALLOW = 'AllowContactingSource';
-const UNTIL = '; until this is mended nodes keep what they have for this source';
+const UNTIL = '; until this is fixed, nodes keep their present configuration for this source';
 
 const read = (...objects: readonly SomeObject[]) => readMirrorSets(objectsOf(...objects));
-const said = (...objects: readonly SomeObject[]) =>
+const findingsOf = (...objects: readonly SomeObject[]) =>
   read(...objects).findings.map(({ about, reason, message }) => [about.kind, about.name, reason, message]);
 
 describe('findings', () => {
@@ -20,10 +20,10 @@ describe('findings', () => {
       { source: 'ghcr.io', mirrors: ['m.example/ghcr'] },
     );
     const { sources, held } = read(bad, anIdms('good', { source: 'docker.io', mirrors: ['m.example/hub'] }));
-    expect(said(bad)).toEqual([
+    expect(findingsOf(bad)).toEqual([
       [
         ...['ImageContentSourcePolicy', 'bad', 'InvalidMirrorSet'],
-        'invalid format for source "https://quay.io"; the entry is left out',
+        'invalid format for source "https://quay.io"; the entry is ignored',
       ],
       [
         ...['ImageContentSourcePolicy', 'bad', 'InvalidMirrorSet'],
@@ -43,12 +43,12 @@ describe('findings', () => {
       anItms('b', { source: 'quay.io', mirrors: ['n.example'], mirrorSourcePolicy: ALLOW }),
     ],
     [
-      'a set for tags and one for digests, where one says nothing',
+      'a tag set and a digest set, of which one has no policy',
       anItms('a', { source: 'quay.io', mirrors: ['m.example'], mirrorSourcePolicy: NEVER }),
       anIdms('b', { source: 'quay.io', mirrors: ['n.example'] }),
     ],
     [
-      'an older policy, which can say nothing',
+      'an ImageContentSourcePolicy, which has no source policy',
       anIdms('a', { source: 'quay.io', mirrors: ['m.example'], mirrorSourcePolicy: NEVER }),
       anIcsp('b', { source: 'quay.io', mirrors: ['n.example'] }),
     ],
@@ -59,7 +59,7 @@ describe('findings', () => {
     ],
   ])('about conflicts between sets are on both: %s', (_, a, b) => {
     const other = anItms('c', { source: 'ghcr.io', mirrors: ['m.example'] });
-    expect(said(a, b, other).sort(([, x = ''], [, y = '']) => compareBytes(x, y))).toEqual([
+    expect(findingsOf(a, b, other).sort(([, x = ''], [, y = '']) => compareBytes(x, y))).toEqual([
       [a.kind, 'a', 'ConflictingMirrorSets', `${conflict}${UNTIL}`],
       [b.kind, 'b', 'ConflictingMirrorSets', `${conflict}${UNTIL}`],
     ]);
@@ -74,7 +74,7 @@ describe('findings', () => {
       mirrors: ['quay.io', 'm.example'],
       mirrorSourcePolicy: NEVER,
     });
-    expect(said(set)).toEqual([
+    expect(findingsOf(set)).toEqual([
       [
         ...['ImageTagMirrorSet', 'a', 'InvalidMirrorSet'],
         `cannot set mirrorSourcePolicy: NeverContactSource if the source "quay.io" is one of the mirrors${UNTIL}`,
@@ -85,7 +85,7 @@ describe('findings', () => {
 
   it('report a source policy without mirrors, which has no other effect', () => {
     const set = anItms('a', { source: 'quay.io', mirrorSourcePolicy: NEVER });
-    expect(said(set)).toEqual([
+    expect(findingsOf(set)).toEqual([
       [
         ...['ImageTagMirrorSet', 'a', 'UnusedMirrorSourcePolicy'],
         expect.stringContaining('NeverContactSource has no effect for the source "quay.io"'),

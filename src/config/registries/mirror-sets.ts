@@ -54,10 +54,10 @@ export function readMirrorSets(objects: MirrorObjects): MirrorSets {
   const findings: Finding[] = [];
   const held = new Set<string>(conflicting);
   for (const { entry, fault } of checked) {
-    if (fault !== undefined) findings.push(told(entry, fault));
+    if (fault !== undefined) findings.push(findingOn(entry, fault));
     if (fault?.concerns === 'source') held.add(entry.source);
     if (fault?.concerns !== 'entry' && conflicting.has(entry.source))
-      findings.push(told(entry, conflict(entry)));
+      findings.push(findingOn(entry, conflict(entry)));
   }
   const usable = named.map(({ entry }) => entry).filter(({ source }) => !held.has(source));
   return {
@@ -153,17 +153,17 @@ function conflict({ source }: Entry): Fault {
   return { reason: 'ConflictingMirrorSets', message, concerns: 'source' };
 }
 
-function told({ about }: Entry, { reason, message, concerns }: Fault): Finding {
+function findingOn({ about }: Entry, { reason, message, concerns }: Fault): Finding {
   switch (concerns) {
     case 'nothing':
       return { about, reason, message };
     case 'entry':
-      return { about, reason, message: `${message}; the entry is left out` };
+      return { about, reason, message: `${message}; the entry is ignored` };
     case 'source':
       return {
         about,
         reason,
-        message: `${message}; until this is mended nodes keep what they have for this source`,
+        message: `${message}; until this is fixed, nodes keep their present configuration for this source`,
       };
   }
 }

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { orderMirrors } from './order-mirrors.ts';
 
 it.each<readonly [readonly string[], string, string]>([
-  [['b c', 'a b'], 'a b c', 'one set says what comes before the other'],
+  [['b c', 'a b'], 'a b c', 'one set orders the other'],
   [['a b', 'b a'], 'a b', 'sets that contradict one another go by name'],
-  [['z y', 'b'], 'b z y', 'what nothing orders goes by name'],
+  [['z y', 'b'], 'b z y', 'unordered mirrors are sorted by name'],
   [['a S b'], 'a S b', 'a source before the last is a mirror as others'],
   [['a b S'], 'a b', 'a source at the end is asked there anyway'],
   [['a S', 'b'], 'a b', 'the source waits for the mirrors of all sets'],

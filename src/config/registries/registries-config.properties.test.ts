@@ -1,4 +1,4 @@
-/** Whatever is wished for, in whatever order: the same files, and nobody loses mirrors by what others wish for. */
+/** Properties of the registries configuration for any objects in any order. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { aMachineConfig } from '../../../test/build.ts';
@@ -94,19 +94,21 @@ it('every source has at least its own mirrors, unless a finding reports its sets
       const registries = readRegistries(objectsOf(...given));
       const all = entriesOf(made(given));
       const { digestMirrorSets, tagMirrorSets, contentSourcePolicies } = objectsOf(...given);
-      const wishes = [
+      const entries = [
         ...digestMirrorSets.flatMap(({ spec }) => spec.imageDigestMirrors ?? []),
         ...contentSourcePolicies.flatMap(({ spec }) => spec.repositoryDigestMirrors ?? []),
         ...tagMirrorSets.flatMap(({ spec }) => spec.imageTagMirrors ?? []),
       ];
-      for (const { source: wished, mirrors = [] } of wishes) {
-        const isWrong = registries.findings.some(({ message }) => message.includes(JSON.stringify(wished)));
-        const isHeld = registries.mirrors.held.has(wished);
+      for (const { source: scopeOfEntry, mirrors = [] } of entries) {
+        const isWrong = registries.findings.some(({ message }) =>
+          message.includes(JSON.stringify(scopeOfEntry)),
+        );
+        const isHeld = registries.mirrors.held.has(scopeOfEntry);
         const found =
-          all.find(({ scope }) => scope === wished)?.mirrors.map(({ location }) => location) ?? [];
-        const missing = mirrors.filter((one) => one !== wished && !found.includes(one));
+          all.find(({ scope }) => scope === scopeOfEntry)?.mirrors.map(({ location }) => location) ?? [];
+        const missing = mirrors.filter((one) => one !== scopeOfEntry && !found.includes(one));
         if (missing.length > 0) expect(isHeld || isWrong).toBe(true);
-        // Held for a reason that somebody is told.
+        // Held sources have a finding.
         if (isHeld) expect(registries.findings.length).toBeGreaterThan(0);
       }
     }),
@@ -137,10 +139,10 @@ it('invalid objects do not change the files of nodes, and the result is stable',
 it('entries within another keep its settings', () => {
   fc.assert(
     fc.property(objects, (given) => {
-      const { settings: said } = readRegistries(objectsOf(...given));
+      const { settings } = readRegistries(objectsOf(...given));
       for (const { scope, isBlocked, isInsecure } of entriesOf(made(given))) {
-        if (said.blocked.includes(scope)) expect(isBlocked).toBe(true);
-        if (said.insecure.includes(scope)) expect(isInsecure).toBe(true);
+        if (settings.blocked.includes(scope)) expect(isBlocked).toBe(true);
+        if (settings.insecure.includes(scope)) expect(isInsecure).toBe(true);
       }
     }),
   );

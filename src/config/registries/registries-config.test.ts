@@ -188,7 +188,7 @@ describe('policy.json', () => {
   });
 
   it.each(['', 'not JSON', '[]', '{"transports": 5}'])(
-    'goes by a base that accepts all where it is %j',
+    'assumes a base that accepts all if it is %j',
     (broken) => {
       const registries = readRegistries(objectsOf(anImage({ blockedRegistries: ['a.io'] })));
       const config = registriesConfig(registries, { base: { ...base, policy: broken } });
@@ -237,10 +237,10 @@ describe('invalid objects', () => {
       anItms('t', never('quay.io', 't.io')),
     ]);
     const edited = anIdms('d', never('quay.io', 'quay.io', 'm.io/new'));
-    const [mended] = [configOf([anIdms('d', never('quay.io', 'm.io/new'))])];
+    const [fixed] = [configOf([anIdms('d', never('quay.io', 'm.io/new'))])];
     const after = configOf([edited, anItms('t', never('quay.io', 't.io'))], before);
     expect(after).toEqual(before);
-    expect(configOf([anIdms('d', never('quay.io', 'm.io/new'))], after)).toEqual(mended);
+    expect(configOf([anIdms('d', never('quay.io', 'm.io/new'))], after)).toEqual(fixed);
   });
 
   it('from the start change nothing on nodes', () => {

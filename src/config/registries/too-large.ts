@@ -29,7 +29,7 @@ export function tooLarge(objects: Objects, config: IgnitionConfig): Finding | un
   const sizeBytes = byteLength(JSON.stringify(config));
   const largest = sizeBytes <= MAX_CONFIG_BYTES ? undefined : largestOf(objects);
   if (largest === undefined) return undefined;
-  const message = `the registries of all sets together take ${sizeBytes} bytes as a MachineConfig, which can hold ${MAX_CONFIG_BYTES}, and this object has the most of them: name fewer sources, such as a whole registry instead of its repositories; until this is mended nodes keep the registries that they have`;
+  const message = `the registries of all sets together take ${sizeBytes} bytes as a MachineConfig, which can hold ${MAX_CONFIG_BYTES}, and this object has the most of them: name fewer sources, such as a whole registry instead of its repositories; until this is fixed, nodes keep their present registries`;
   return { about: largest, reason: 'RegistriesTooLarge', message };
 }
 

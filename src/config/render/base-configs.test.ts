@@ -69,11 +69,11 @@ describe('baseConfigs rejects', () => {
       ['worker/00-worker/_base/units/b.yaml', "name: b.service\ncontents: '{{nothing}}'"],
     ]);
     expect(problemsOf(tree, worker({}))).toEqual([
-      'worker/00-worker/aws/units/a.yaml: name: must be a text',
+      'worker/00-worker/aws/units/a.yaml: name: must be a string',
       'worker/00-worker/_base/units/b.yaml: there is no value named "nothing"',
     ]);
     expect(problemsOf(tree, worker({ pullSecret: '1' }))).toEqual([
-      'worker/00-worker/aws/units/a.yaml: name: must be a text',
+      'worker/00-worker/aws/units/a.yaml: name: must be a string',
       'pullSecret: must be a JSON object',
     ]);
     expect(problemsOf(new Map([['README.md', '']]), worker({}))).toHaveLength(1);

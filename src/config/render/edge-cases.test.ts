@@ -207,7 +207,7 @@ describe('11. a missing config is valid, an empty one is not', () => {
   it.each([
     ['a file with contents gets overwrite: true', { path: '/a', contents: { source: 'data:,' } }, true],
     [
-      'a file that says false keeps it',
+      'a file with overwrite: false keeps it',
       { path: '/a', contents: { source: 'data:,' }, overwrite: false },
       false,
     ],

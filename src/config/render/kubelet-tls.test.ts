@@ -36,7 +36,7 @@ describe('kubeletTls rejects profiles that the kubelet cannot serve with', () =>
     const outcome = kubeletTls(custom(['__proto__', 'ECDHE-RSA-AES128-GCM-SHA256'], 'VersionTLS11'));
     expect(outcome).toEqual(
       ok({ minVersion: 'VersionTLS11', cipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'] }, [
-        { path: 'custom.ciphers[0]', message: 'the kubelet does not know "__proto__"; it is left out' },
+        { path: 'custom.ciphers[0]', message: 'the kubelet does not know "__proto__"; it is ignored' },
       ]),
     );
   });

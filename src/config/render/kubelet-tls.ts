@@ -58,7 +58,7 @@ function chosenCiphers(ciphers: readonly string[], minVersion: string): Outcome<
     const suite = ianaName(cipher);
     if (suite !== undefined) suites.add(suite);
     else if (!TLS13_ONLY.has(cipher)) {
-      const message = `the kubelet does not know ${JSON.stringify(cipher)}; it is left out`;
+      const message = `the kubelet does not know ${JSON.stringify(cipher)}; it is ignored`;
       warnings.push({ path: `custom.ciphers[${index}]`, message });
     }
   }

@@ -45,12 +45,12 @@ export function mergeSources(sources: readonly CheckedSource[], settings: Render
     },
     origins: [
       ...contributions,
-      ...kernelArguments.map(({ value, source }) => said('kernelArgument', value, source)),
-      ...extensions.map(({ value, source }) => said('extension', value, source)),
-      said('setting', 'baseOSExtensionsContainerImage', extensionsImage.source, extensionsImage.overrode),
-      said('setting', 'fips', fips.source),
-      said('setting', 'kernelType', kernelType.source, kernelType.overrode),
-      said('setting', 'osImageURL', osImageURL.source, osImageURL.overrode),
+      ...kernelArguments.map(({ value, source }) => origin('kernelArgument', value, source)),
+      ...extensions.map(({ value, source }) => origin('extension', value, source)),
+      origin('setting', 'baseOSExtensionsContainerImage', extensionsImage.source, extensionsImage.overrode),
+      origin('setting', 'fips', fips.source),
+      origin('setting', 'kernelType', kernelType.source, kernelType.overrode),
+      origin('setting', 'osImageURL', osImageURL.source, osImageURL.overrode),
     ],
   };
 }
@@ -67,7 +67,12 @@ function withOverwrite(config: IgnitionConfig): IgnitionConfig {
   return { ...config, storage: { ...config.storage, files: files.map(complete) } };
 }
 
-function said(kind: Origin['kind'], name: string, source: string, overrode: readonly string[] = []): Origin {
+function origin(
+  kind: Origin['kind'],
+  name: string,
+  source: string,
+  overrode: readonly string[] = [],
+): Origin {
   return { kind, name, source, overrode };
 }
 

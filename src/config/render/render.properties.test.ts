@@ -61,8 +61,8 @@ describe('render', () => {
         }
         const config = result.machineConfig.spec.config as { storage?: { files?: { path: string }[] } };
         const files = (config.storage?.files ?? []).map(({ path }) => path);
-        const told = result.origins.filter(({ kind }) => kind === 'file').map(({ name }) => name);
-        expect(told).toEqual(files);
+        const named = result.origins.filter(({ kind }) => kind === 'file').map(({ name }) => name);
+        expect(named).toEqual(files);
       }),
       { numRuns: 200 },
     );

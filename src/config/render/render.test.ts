@@ -269,7 +269,7 @@ describe('the rendered MachineConfig', () => {
     const other = rendered([withFile('a', '/etc/x', '2')]).machineConfig.metadata.name;
     expect(one).toMatch(/^rendered-worker-[0-9a-f]{32}$/);
     expect(other).not.toBe(one);
-    // Going back to an older content goes back to its name; who brings the content plays no part.
+    // Restoring an older content restores its name, whichever source it comes from.
     expect(rendered([withFile('b', '/etc/x', '1')]).machineConfig.metadata.name).toBe(one);
   });
 

@@ -121,20 +121,20 @@ type Reading = {
 };
 
 function readFile(reading: Reading): TemplateFile {
-  refuseOtherKeys(reading, ['when', 'path', 'mode', 'contents']);
+  rejectUnknownKeys(reading, ['when', 'path', 'mode', 'contents']);
   const path = requiredText(reading, 'path');
-  if (!path.startsWith('/')) complain(reading, 'path: must be absolute');
+  if (!path.startsWith('/')) addProblem(reading, 'path: must be absolute');
   const mode = own(reading.object, 'mode');
   const isMode = typeof mode === 'number' && Number.isInteger(mode) && mode >= 0 && mode <= MAX_MODE;
-  if (!isMode) complain(reading, 'mode: must be a file mode such as 0644');
+  if (!isMode) addProblem(reading, 'mode: must be a file mode such as 0644');
   const contents = own(reading.object, 'contents');
   const inside = { ...reading, object: isObject(contents) ? contents : {} };
-  refuseOtherKeys(inside, ['inline']);
+  rejectUnknownKeys(inside, ['inline']);
   return { kind: 'file', path, mode: isMode ? mode : 0, inline: requiredText(inside, 'inline') };
 }
 
 function readUnit(reading: Reading): TemplateUnit {
-  refuseOtherKeys(reading, ['when', 'name', 'enabled', 'mask', 'contents', 'dropins']);
+  rejectUnknownKeys(reading, ['when', 'name', 'enabled', 'mask', 'contents', 'dropins']);
   const enabled = optionalFlag(reading, 'enabled');
   const mask = optionalFlag(reading, 'mask');
   const contents = optionalText(reading, 'contents');
@@ -152,26 +152,26 @@ function readUnit(reading: Reading): TemplateUnit {
 function readDropins(reading: Reading): NonNullable<Unit['dropins']> {
   const list = own(reading.object, 'dropins') ?? [];
   if (!Array.isArray(list)) {
-    complain(reading, 'dropins: must be a list');
+    addProblem(reading, 'dropins: must be a list');
     return [];
   }
   return list.map((item: unknown) => {
     const inside = { ...reading, object: isObject(item) ? item : {} };
-    refuseOtherKeys(inside, ['name', 'contents']);
+    rejectUnknownKeys(inside, ['name', 'contents']);
     return { name: requiredText(inside, 'name'), contents: requiredText(inside, 'contents') };
   });
 }
 
-function refuseOtherKeys(reading: Reading, known: readonly string[]): void {
+function rejectUnknownKeys(reading: Reading, known: readonly string[]): void {
   for (const key of Object.keys(reading.object)) {
-    if (!known.includes(key)) complain(reading, `unknown key ${JSON.stringify(key)}`);
+    if (!known.includes(key)) addProblem(reading, `unknown key ${JSON.stringify(key)}`);
   }
 }
 
 function requiredText(reading: Reading, key: string): string {
   const value = own(reading.object, key);
   if (typeof value === 'string') return value;
-  complain(reading, `${key}: must be a text`);
+  addProblem(reading, `${key}: must be a string`);
   return '';
 }
 
@@ -182,10 +182,10 @@ function optionalText(reading: Reading, key: string): string | undefined {
 function optionalFlag(reading: Reading, key: string): boolean | undefined {
   const value = own(reading.object, key);
   if (value === undefined || typeof value === 'boolean') return value;
-  complain(reading, `${key}: must be true or false`);
+  addProblem(reading, `${key}: must be true or false`);
   return undefined;
 }
 
-function complain(reading: Reading, message: string): void {
+function addProblem(reading: Reading, message: string): void {
   reading.problems.push({ path: reading.path, message });
 }

@@ -1,4 +1,4 @@
-/** A ContainerRuntimeConfig as the files of a node, and what it may not say. */
+/** The files of a ContainerRuntimeConfig, and invalid ones. */
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { describe, expect, it, test } from 'vitest';

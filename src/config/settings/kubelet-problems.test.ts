@@ -1,4 +1,4 @@
-/** What a KubeletConfig may not say, in the words of its conditions. */
+/** Invalid KubeletConfigs and the messages of their conditions. */
 import { describe, expect, test } from 'vitest';
 import { aPool } from '../../../test/build.ts';
 import type { KubeletConfigSpec } from '../../api/index.ts';
@@ -52,7 +52,7 @@ test.each<[string, KubeletConfigSpec]>([
   ['nothing at all', {}],
   ['an empty configuration', config({})],
   [
-    'forbidden fields that say nothing',
+    'forbidden fields with empty values',
     config({ cgroupDriver: '', clusterDNS: [], featureGates: {}, failSwapOn: null }),
   ],
   [
@@ -60,7 +60,7 @@ test.each<[string, KubeletConfigSpec]>([
     config({ systemReserved: { cpu: '1' } }, { autoSizingReserved: false }),
   ],
   ['one cgroup alone', config({ systemReservedCgroup: '/a' })],
-  ['a field that nobody knows', config({ maxPod: 5 })],
+  ['an unknown field', config({ maxPod: 5 })],
   [
     'its own kind',
     config({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', maxPods: 5 }),

@@ -14,7 +14,7 @@ import {
 
 const SUFFIX = annotations.mcNameSuffix;
 
-/** Made at this second of the minute; `suffix` as its annotation says. */
+/** Created at this second of the minute; `suffix` is the value of its annotation. */
 function made(name: string, second: number, suffix?: string, more: Partial<ObjectMeta> = {}): ObjectMeta {
   return {
     name,

@@ -1,4 +1,4 @@
-/** What is said on the objects, and when. */
+/** The conditions of KubeletConfigs and ContainerRuntimeConfigs. */
 import { describe, expect, it } from 'vitest';
 import type { GeneratingObject } from './generating-object.ts';
 import { isSynced } from './generating-object.ts';
@@ -10,8 +10,8 @@ const at = (minute: number) => `2025-05-22T12:${String(minute).padStart(2, '0')}
 
 type StatusOf = typeof kubeletConfigStatus;
 
-/** An object of which this was said, minute by minute, each time of a new generation. */
-function told(statusOf: StatusOf, ...verdicts: readonly Verdict[]): GeneratingObject {
+/** An object with these results in its history, one per minute and generation. */
+function withHistory(statusOf: StatusOf, ...verdicts: readonly Verdict[]): GeneratingObject {
   let object: GeneratingObject = { metadata: { name: 'a', generation: 0 }, spec: {} };
   for (const [minute, verdict] of verdicts.entries()) {
     object = { ...object, metadata: { name: 'a', generation: minute + 1 } };
@@ -29,14 +29,14 @@ const lines = ({ status }: GeneratingObject) =>
 
 describe('kubeletConfigStatus', () => {
   it('reports a rejection in Accepted, followed by the legacy condition', () => {
-    const object = told(kubeletConfigStatus, refused('Error: x'));
+    const object = withHistory(kubeletConfigStatus, refused('Error: x'));
     expect(lines(object)).toEqual(['Accepted=False 00 Error: x', 'Failure=True 00 Error: x']);
     expect(isSynced(object)).toBe(true);
   });
 
   it('keeps the last three conditions and exactly one legacy condition', () => {
-    const said = [accepted, refused('Error: a'), accepted, refused('Error: b'), refused('Error: c')];
-    expect(lines(told(kubeletConfigStatus, ...said))).toEqual([
+    const results = [accepted, refused('Error: a'), accepted, refused('Error: b'), refused('Error: c')];
+    expect(lines(withHistory(kubeletConfigStatus, ...results))).toEqual([
       'Accepted=True 02 Success',
       'Accepted=False 03 Error: b',
       'Accepted=False 03 Error: c',
@@ -45,7 +45,7 @@ describe('kubeletConfigStatus', () => {
   });
 
   it('does not repeat an unchanged condition and then changes only the generation', () => {
-    const object = told(kubeletConfigStatus, accepted, accepted, accepted);
+    const object = withHistory(kubeletConfigStatus, accepted, accepted, accepted);
     expect(lines(object)).toEqual(['Accepted=True 00 Success', 'Success=True 00 Success']);
     expect(object.status?.observedGeneration).toBe(3);
     expect(kubeletConfigStatus(object, accepted, at(50))).toEqual(object.status);
@@ -54,8 +54,8 @@ describe('kubeletConfigStatus', () => {
 
 describe('containerRuntimeConfigStatus', () => {
   it('appends the result, latest last', () => {
-    const said = [accepted, refused('Error: a'), refused('Error: b'), refused('Error: b'), accepted];
-    const object = told(containerRuntimeConfigStatus, ...said);
+    const results = [accepted, refused('Error: a'), refused('Error: b'), refused('Error: b'), accepted];
+    const object = withHistory(containerRuntimeConfigStatus, ...results);
     expect(lines(object)).toEqual([
       'Success=True 00 Success',
       'Failure=True 01 Error: a',
@@ -66,8 +66,8 @@ describe('containerRuntimeConfigStatus', () => {
   });
 
   it('limits the history', () => {
-    const said = Array.from({ length: 30 }, (_, index) => refused(`Error: ${index}`));
-    expect(lines(told(containerRuntimeConfigStatus, ...said))).toHaveLength(10);
+    const results = Array.from({ length: 30 }, (_, index) => refused(`Error: ${index}`));
+    expect(lines(withHistory(containerRuntimeConfigStatus, ...results))).toHaveLength(10);
   });
 });
 

@@ -71,5 +71,5 @@ function mapProblems(path: string, map: unknown): readonly Problem[] {
 
 function notAText(value: unknown): string {
   const shown = typeof value === 'object' && value !== null ? 'a list or map' : JSON.stringify(value);
-  return `Invalid value: ${shown}: must be a text: put it in quotes`;
+  return `Invalid value: ${shown}: must be a string: put it in quotes`;
 }
