@@ -113,15 +113,15 @@ export function scanJson(bytes: Uint8Array, onKey: (path: string) => void = igno
     while (SPACES.has(bytes[at] ?? -1)) at++;
     const byte = bytes[at];
     const level = levels.at(-1);
+    if (isEmptyEnd(expected, byte)) {
+      levels.pop();
+      at++;
+      expected = 'end-of-value';
+      continue;
+    }
     switch (expected) {
       case 'value':
       case 'first-value': {
-        if (expected === 'first-value' && byte === BYTE.closeList) {
-          levels.pop();
-          at++;
-          expected = 'end-of-value';
-          break;
-        }
         if (byte === BYTE.openObject || byte === BYTE.openList) {
           if (levels.length >= MAX_DEPTH) return { mistake: 'exceeded max depth', duplicates };
           levels.push(levelBelow(level, byte === BYTE.openObject ? 'object' : 'array'));
@@ -137,12 +137,6 @@ export function scanJson(bytes: Uint8Array, onKey: (path: string) => void = igno
       }
       case 'key':
       case 'first-key': {
-        if (expected === 'first-key' && byte === BYTE.closeObject) {
-          levels.pop();
-          at++;
-          expected = 'end-of-value';
-          break;
-        }
         if (byte !== BYTE.quote) return fail(at, 'looking for beginning of object key string');
         const end = scanString(bytes, at);
         if (typeof end !== 'number') return fail(end.at, end.where);
@@ -187,6 +181,14 @@ const BYTE = {
   openList: 0x5b,
   closeList: 0x5d,
 } as const;
+
+/** Whether an object or list ends before its first key or value. */
+function isEmptyEnd(expected: Expected, byte: number | undefined): boolean {
+  return (
+    (expected === 'first-value' && byte === BYTE.closeList) ||
+    (expected === 'first-key' && byte === BYTE.closeObject)
+  );
+}
 
 function levelBelow(parent: Level | undefined, kind: Level['kind']): Level {
   const path =
