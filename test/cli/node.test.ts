@@ -181,8 +181,7 @@ it('`node reboot` reboots the node unless it is a dry run', async () => {
   await scene.env.clock.advance(1_500);
   expect(await node('worker-0', 'status')).toMatchObject({
     exitCode: 2,
-    stderr:
-      'millwright: node worker-0 is down: it is rebooting or switched off; try again once it is up\n',
+    stderr: 'millwright: node worker-0 is down: it is rebooting or switched off; try again once it is up\n',
   });
   await scene.env.clock.advance(5_000);
   expect(await scene.host.bootId()).not.toBe(before);

@@ -40,7 +40,13 @@ describe('a custom resource', () => {
           categories: ['all'],
           storageVersionHash: 'WZcXw98t74o=',
         },
-        { name: 'widgets/status', singularName: '', namespaced: true, kind: 'Widget', verbs: subresourceVerbs },
+        {
+          name: 'widgets/status',
+          singularName: '',
+          namespaced: true,
+          kind: 'Widget',
+          verbs: subresourceVerbs,
+        },
         {
           name: 'widgets/scale',
           singularName: '',

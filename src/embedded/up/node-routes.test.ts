@@ -186,14 +186,11 @@ describe('files', () => {
     expect(JSON.parse((await ask('POST', '/files/touch', { path })).text)).toEqual({ path, isNew: false });
   });
 
-  test.each(['/var/srv/file', '/var/srv/data', '/var/srv/link'])(
-    '%s is unchanged by touch',
-    async (path) => {
-      const before = await scene.host.files.stat(path);
-      expect(JSON.parse((await ask('POST', '/files/touch', { path })).text)).toEqual({ path, isNew: false });
-      expect(await scene.host.files.stat(path)).toEqual(before);
-    },
-  );
+  test.each(['/var/srv/file', '/var/srv/data', '/var/srv/link'])('%s is unchanged by touch', async (path) => {
+    const before = await scene.host.files.stat(path);
+    expect(JSON.parse((await ask('POST', '/files/touch', { path })).text)).toEqual({ path, isNew: false });
+    expect(await scene.host.files.stat(path)).toEqual(before);
+  });
 });
 
 test('a reboot is queued, and results in a new boot ID', async () => {
