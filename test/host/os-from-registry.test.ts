@@ -22,10 +22,10 @@ const AMD64 = { os: 'linux', architecture: 'amd64' };
 
 let env: ReturnType<typeof virtualEnv>;
 let machine: SandboxMachine;
-let said: string[];
+let logLines: string[];
 beforeEach(async () => {
   env = virtualEnv();
-  said = [];
+  logLines = [];
   const { handle } = createRegistry({ store: createMemoryRegistryStore(), env });
   const transport = createInProcessRegistryTransport(new Map([[HOST, handle]]));
   const client = createRegistryClient({ transport, env, isPlainHttp: () => true });
@@ -43,7 +43,7 @@ beforeEach(async () => {
     random: env.random,
     pullImage: createOsPuller(client, AMD64),
     durations: { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 },
-    say: (line) => said.push(line),
+    log: (line) => logLines.push(line),
   });
   await machine.provision({ image: `${HOST}/os:v1` });
   await machine.boot();

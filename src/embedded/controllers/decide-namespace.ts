@@ -40,7 +40,7 @@ export function finalized(one: Namespace): Write {
 }
 
 type Conditions = NonNullable<NonNullable<Namespace['status']>['conditions']>;
-type Said = { readonly reason: string; readonly message: string };
+type ConditionText = { readonly reason: string; readonly message: string };
 
 type NamespaceView = {
   readonly contents: readonly Contents[];
@@ -64,7 +64,7 @@ export function namespaceConditions({ status }: Namespace, view: NamespaceView):
   return [...before.filter(({ type }) => !Object.hasOwn(FINE, type)), ...ours];
 }
 
-const FINE: { readonly [type: string]: Said } = {
+const FINE: { readonly [type: string]: ConditionText } = {
   NamespaceDeletionDiscoveryFailure: {
     reason: 'ResourcesDiscovered',
     message: 'All resources successfully discovered',
@@ -84,8 +84,8 @@ const FINE: { readonly [type: string]: Said } = {
   },
 };
 
-function whatHolds({ contents, refusals }: NamespaceView): ReadonlyMap<string, Said> {
-  const holding = new Map<string, Said>();
+function whatHolds({ contents, refusals }: NamespaceView): ReadonlyMap<string, ConditionText> {
+  const holding = new Map<string, ConditionText>();
   const remaining = contents
     .filter(({ objects }) => objects.length > 0)
     .map(

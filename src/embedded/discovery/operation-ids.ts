@@ -5,8 +5,8 @@
 /** `rbac.authorization.k8s.io` → `rbacAuthorization`, the core group → `core`, `my-team.example.com` → `myTeamExampleCom`. */
 export function friendlyGroup(group: string): string {
   if (group === '') return 'core';
-  const words = group.replace(/\.k8s\.io$/, '').split(/[.-]/);
-  return words.map((word, index) => (index === 0 ? word : capitalized(word))).join('');
+  const parts = group.replace(/\.k8s\.io$/, '').split(/[.-]/);
+  return parts.map((part, index) => (index === 0 ? part : capitalized(part))).join('');
 }
 
 /** `core_v1`. */
@@ -50,6 +50,6 @@ const VERBS: { readonly [Verb in OperationName['verb']]: string } = {
   patch: 'patch',
 };
 
-export function capitalized(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
+export function capitalized(part: string): string {
+  return part.slice(0, 1).toUpperCase() + part.slice(1);
 }

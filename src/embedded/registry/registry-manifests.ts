@@ -52,11 +52,11 @@ export async function putManifest(
   }
   const digest = digestOf(bytes, isDigest(reference) ? algorithmOf(reference) : 'sha256');
   if (isDigest(reference) && reference !== digest) return refused('DIGEST_INVALID', { detail: digest });
-  const said = bareMediaType(headers['content-type']);
-  if (said !== '' && !isManifestType(said)) {
-    return refused('MANIFEST_INVALID', { detail: `unsupported media type ${said.slice(0, 200)}` });
+  const mediaType = bareMediaType(headers['content-type']);
+  if (mediaType !== '' && !isManifestType(mediaType)) {
+    return refused('MANIFEST_INVALID', { detail: `unsupported media type ${mediaType.slice(0, 200)}` });
   }
-  const parsed = parseManifest(bytes, said);
+  const parsed = parseManifest(bytes, mediaType);
   if (parsed.kind === 'invalid') {
     return refused('MANIFEST_INVALID', { detail: parsed.problems.map(formatProblem).join('; ') });
   }

@@ -83,9 +83,9 @@ export class RegistryUploads {
   ): Promise<RegistryResponse | undefined> {
     const { store, limits } = this.#parts;
     const before = (await this.#sizeOf(route)) ?? 0;
-    const said = headers['content-range'];
-    const range = /^(?:bytes )?([0-9]{1,15})-([0-9]{1,15})(?:\/.*)?$/.exec(said ?? '');
-    if (said !== undefined && (range === null || Number(range[1]) !== before))
+    const contentRange = headers['content-range'];
+    const range = /^(?:bytes )?([0-9]{1,15})-([0-9]{1,15})(?:\/.*)?$/.exec(contentRange ?? '');
+    if (contentRange !== undefined && (range === null || Number(range[1]) !== before))
       return this.#outOfRange(route, before);
     const length = headers['content-length'];
     if (

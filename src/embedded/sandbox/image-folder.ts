@@ -35,45 +35,45 @@ export function parseImageDescription(text: string): Outcome<ImageDescription> {
   const document = parseJson(text);
   if (!isObject(document)) return invalid([{ path: '', message: 'is not a JSON object' }]);
   const problems: Problem[] = [];
-  const complain = (path: string, message: string) => problems.push({ path, message });
-  const words = (key: string): string => {
+  const reject = (path: string, message: string) => problems.push({ path, message });
+  const stringAt = (key: string): string => {
     const value = own(document, key);
     if (typeof value === 'string' && value !== '') return value;
-    complain(key, 'is not a text');
+    reject(key, 'is not a string');
     return '';
   };
-  const texts = (key: string): Texts => {
+  const stringsAt = (key: string): Texts => {
     const value = own(document, key) ?? {};
     if (isObject(value) && Object.values(value).every((item) => typeof item === 'string')) {
       // All are strings, as checked above.
       return value as Texts;
     }
-    complain(key, 'is not an object of texts');
+    reject(key, 'is not an object of strings');
     return {};
   };
   const listed = own(document, 'folders') ?? [];
   const folders = Array.isArray(listed) ? listed.filter((item) => typeof item === 'string') : [];
   const description: ImageDescription = {
-    version: words('version'),
-    created: words('created'),
-    kernel: words('kernel'),
-    architectures: texts('architectures'),
-    labels: texts('labels'),
-    modes: texts('modes'),
+    version: stringAt('version'),
+    created: stringAt('created'),
+    kernel: stringAt('kernel'),
+    architectures: stringsAt('architectures'),
+    labels: stringsAt('labels'),
+    modes: stringsAt('modes'),
     folders,
-    symlinks: texts('symlinks'),
+    symlinks: stringsAt('symlinks'),
   };
-  if (!isDateTime(description.created)) complain('created', 'is not a time');
+  if (!isDateTime(description.created)) reject('created', 'is not a time');
   for (const [path, mode] of Object.entries(description.modes)) {
-    if (!/^[0-7]{4}$/.test(mode)) complain(`modes[${JSON.stringify(path)}]`, 'is not four octal digits');
+    if (!/^[0-7]{4}$/.test(mode)) reject(`modes[${JSON.stringify(path)}]`, 'is not four octal digits');
   }
   for (const path of folders) {
     const problem = pathProblem(path);
-    if (problem !== undefined) complain('folders', problem);
+    if (problem !== undefined) reject('folders', problem);
   }
   for (const [path, target] of Object.entries(description.symlinks)) {
     const problem = pathProblem(path) ?? symlinkProblem(path, target);
-    if (problem !== undefined) complain(`symlinks[${JSON.stringify(path)}]`, problem);
+    if (problem !== undefined) reject(`symlinks[${JSON.stringify(path)}]`, problem);
   }
   return problems.length > 0 ? invalid(problems) : ok(description);
 }

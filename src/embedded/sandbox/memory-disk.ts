@@ -200,7 +200,7 @@ class InodeDisk implements MemoryDisk {
         { folder: destination, name: nameOf(to), inode },
       ]);
       if (target !== undefined) this.#release(target);
-      this.#tell(from);
+      this.#notify(from);
     });
   }
 
@@ -252,7 +252,7 @@ class InodeDisk implements MemoryDisk {
       this.cutPower(cut.remains);
       throw powerIsOff();
     }
-    if (call !== 'syncFile' && call !== 'syncFolder') this.#tell(path);
+    if (call !== 'syncFile' && call !== 'syncFolder') this.#notify(path);
   }
 
   #fail(call: DiskCall, path: string): void {
@@ -323,7 +323,7 @@ class InodeDisk implements MemoryDisk {
     }
   }
 
-  #tell(path: string): void {
+  #notify(path: string): void {
     for (const call of this.#watchers.get(folderOf(path)) ?? []) call(nameOf(path));
   }
 }

@@ -62,7 +62,7 @@ function valuesOf(
   architecture: string,
 ): Values {
   const packageArchitecture = architectures[architecture];
-  assert(packageArchitecture !== undefined, `the folder says how ${architecture} is called in packages`);
+  assert(packageArchitecture !== undefined, `image.json names the package architecture of ${architecture}`);
   return {
     VERSION: variation.version ?? version,
     KERNEL: `${variation.kernel ?? kernel}.${packageArchitecture}`,

@@ -36,7 +36,7 @@ type SandboxOsOptions = {
   readonly pullImage: PullImage;
   /** Waits for the simulated duration. */
   readonly takeTime: (what: 'pull' | 'stage') => Promise<void>;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 };
 
 /** The package list of a sandbox image, one per line: a name, or NAME-VERSION-RELEASE.ARCH. */
@@ -44,7 +44,7 @@ const PACKAGE_LIST = '/usr/lib/sysimage/packages';
 const EXTENSIONS = '/usr/share/rpm-ostree/extensions/';
 
 export function createSandboxOs(options: SandboxOsOptions): HostOs {
-  const { store, files, say } = options;
+  const { store, files, log } = options;
   const session = new OstreeSession(options);
   return {
     release: () => readOsRelease(files),
@@ -66,7 +66,7 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
     isFips: () => readFips(files),
     finalizeFailure: async () => (await store.read()).finalizeFailure,
     async linkCredentials() {
-      say(`Linking rpm-ostree authfile to ${await linkCredentials(files, '/run/ostree/auth.json')}`);
+      log(`Linking rpm-ostree authfile to ${await linkCredentials(files, '/run/ostree/auth.json')}`);
     },
   };
 }
@@ -166,8 +166,8 @@ class OstreeSession {
   }
 
   async #pull(image: string, fail: (why: string) => never): Promise<PulledImage> {
-    const { pullImage, takeTime, say } = this.#options;
-    say(`Pulling manifest: ${referenceOf({ image, isLocal: false })}`);
+    const { pullImage, takeTime, log } = this.#options;
+    log(`Pulling manifest: ${referenceOf({ image, isLocal: false })}`);
     try {
       const pulled = await pullImage(image);
       await takeTime('pull');
@@ -183,12 +183,12 @@ class OstreeSession {
     args: readonly string[],
     change: (state: SandboxState, fail: Fail) => Promise<SandboxDeployment>,
   ): Promise<void> {
-    const { store, random, takeTime, say } = this.#options;
+    const { store, random, takeTime, log } = this.#options;
     await this.#alone(args, async (state, fail) => {
       const next = await change(state, fail);
-      if (canonicalJson(next) === canonicalJson(nextOf(state))) return say('No changes.');
+      if (canonicalJson(next) === canonicalJson(nextOf(state))) return log('No changes.');
       await takeTime('stage');
-      say('Staging deployment...done');
+      log('Staging deployment...done');
       const written = { ...state, staged: { ...next, id: random.uuid() } };
       await store.write(written);
       await dropUnused(store, written);
@@ -204,7 +204,7 @@ class OstreeSession {
       return fail(`error: Transaction in progress: ${this.#transaction}\n`);
     this.#transaction = args[0];
     try {
-      this.#options.say(`Running: rpm-ostree ${args.join(' ')}`);
+      this.#options.log(`Running: rpm-ostree ${args.join(' ')}`);
       await act(await this.#options.store.read(), fail);
     } finally {
       this.#transaction = undefined;

@@ -24,30 +24,30 @@ type SandboxUnitsOptions = {
   /** Injected failures of start and reload. */
   readonly isFailing: (unit: string) => boolean;
   /** Logs commands. */
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 };
 
 export function createSandboxUnits(options: SandboxUnitsOptions): HostUnits {
-  const { files, services, say } = options;
+  const { files, services, log } = options;
   return {
     isEnabled: async (unit) => await enablementOf(files, checked(unit)),
     isKnown: async (unit) => (await findUnit(files, checked(unit))) !== undefined,
     async enable(units) {
-      say(`Running: systemctl enable ${units.join(' ')}`);
+      log(`Running: systemctl enable ${units.join(' ')}`);
       orThrow('error enabling units', await enableUnits(files, units.map(checked)));
     },
     async disable(units) {
-      say(`Running: systemctl disable ${units.join(' ')}`);
+      log(`Running: systemctl disable ${units.join(' ')}`);
       orThrow('error disabling unit', await disableUnits(files, units.map(checked)));
     },
     async preset(unit) {
-      say(`Running: systemctl preset ${unit}`);
+      log(`Running: systemctl preset ${unit}`);
       const outcome = await presetUnit(files, checked(unit));
       if (outcome.kind === 'done') return;
       throw commandFailure({ command: 'systemctl', args: ['preset', unit], exitCode: 1, ...outcome });
     },
     async reloadManager() {
-      say('Running: systemctl daemon-reload');
+      log('Running: systemctl daemon-reload');
     },
     reload: (service) => reload(options, service),
     restart: (service) => restart(options, service),
@@ -68,10 +68,10 @@ function orThrow(what: string, outcome: LinkOutcome): void {
 }
 
 async function restart(
-  { files, services, isFailing, say }: SandboxUnitsOptions,
+  { files, services, isFailing, log }: SandboxUnitsOptions,
   service: string,
 ): Promise<void> {
-  say(`Running: systemctl restart ${service}`);
+  log(`Running: systemctl restart ${service}`);
   const fail = failing('restart', service);
   const name = checked(unitName(service));
   const found = await startable(files, { name, verb: 'restart', fail });
@@ -88,10 +88,10 @@ async function restart(
 }
 
 async function reload(
-  { files, services, isFailing, say }: SandboxUnitsOptions,
+  { files, services, isFailing, log }: SandboxUnitsOptions,
   service: string,
 ): Promise<void> {
-  say(`Running: systemctl reload ${service}`);
+  log(`Running: systemctl reload ${service}`);
   const fail = failing('reload', service);
   const name = checked(unitName(service));
   const { unit } = await startable(files, { name, verb: 'reload', fail });

@@ -23,20 +23,20 @@ const file = (text: string) => ({ bytes: bytes(text), mode: 0o644 });
 let env: VirtualEnv;
 let disk: MemoryDisk;
 let machine: SandboxMachine;
-let said: string[];
+let logLines: string[];
 let events: PowerEvent[];
 
 beforeEach(async () => {
   env = virtualEnv();
   disk = createMemoryDisk();
-  said = [];
+  logLines = [];
   events = [];
   machine = createSandboxMachine({
     disk,
     clock: env.clock,
     random: env.random,
     pullImage: pullFrom(images),
-    say: (line) => said.push(line),
+    log: (line) => logLines.push(line),
   });
   await machine.provision({ image: OLD, kernelArguments: ['rw'] });
   await machine.boot();
@@ -65,7 +65,7 @@ describe('a missing image', () => {
     expect(await problem(wait(machine.host.os.rebase(GONE)))).toBe(
       `error running ${args}: ${why}\n: exit status 1`,
     );
-    expect(said).toEqual([`Running: ${args}`, `Pulling manifest: ostree-unverified-registry:${GONE}`]);
+    expect(logLines).toEqual([`Running: ${args}`, `Pulling manifest: ostree-unverified-registry:${GONE}`]);
     expect((await machine.host.os.deployments()).map(({ isBooted }) => isBooted)).toEqual([true]);
   });
 });

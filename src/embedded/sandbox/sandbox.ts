@@ -29,7 +29,7 @@ type SandboxOptions = {
   readonly speed?: number;
   readonly durations?: Partial<SandboxDurations>;
   /** Logs commands and their output. */
-  readonly say?: (line: string) => void;
+  readonly log?: (line: string) => void;
 };
 
 export type SandboxDurations = {
@@ -161,7 +161,7 @@ class Sandbox implements SandboxMachine {
     const state = await bootSystem(this.#store, this.#options.random);
     await this.#startServices();
     this.#open();
-    this.#tell({ kind: 'up', bootId: state.bootId });
+    this.#notify({ kind: 'up', bootId: state.bootId });
   }
 
   async #startServices(): Promise<void> {
@@ -186,7 +186,7 @@ class Sandbox implements SandboxMachine {
       return await this.boot();
     this.#options.disk.restorePower?.();
     this.#open();
-    this.#tell({ kind: 'up', bootId: state.bootId });
+    this.#notify({ kind: 'up', bootId: state.bootId });
   }
 
   async shutDown(): Promise<void> {
@@ -200,7 +200,7 @@ class Sandbox implements SandboxMachine {
     this.#options.disk.cutPower?.();
     // Operations in progress are cut off too.
     running?.gate.close().catch(() => undefined);
-    this.#tell({ kind: 'down', why: 'power cut' });
+    this.#notify({ kind: 'down', why: 'power cut' });
   }
 
   onPower(listener: (event: PowerEvent) => void): () => void {
@@ -231,7 +231,7 @@ class Sandbox implements SandboxMachine {
   }
 
   #hostOver(disk: Disk): Host {
-    const { random, pullImage, say = nothing } = this.#options;
+    const { random, pullImage, log = nothing } = this.#options;
     const store = new StateStore({ disk, random });
     const files = this.#filesOn(disk);
     const takeTime = (what: 'pull' | 'stage') => this.#takeTime(what === 'pull' ? 'pullMs' : 'stageMs');
@@ -242,9 +242,9 @@ class Sandbox implements SandboxMachine {
         files,
         services: new ServiceBook(store, { disk, random }),
         isFailing,
-        say,
+        log,
       }),
-      os: createSandboxOs({ store, files, random, pullImage, takeTime, say }),
+      os: createSandboxOs({ store, files, random, pullImage, takeTime, log }),
       accounts: createSandboxAccounts(files),
       bootId: () => readBootId(files),
       reboot: async (rationale) => this.#queueReboot(rationale),
@@ -264,14 +264,14 @@ class Sandbox implements SandboxMachine {
     this.#options.clock.after(this.#duration('shutDownMs'), () => {
       // The power may have been cut meanwhile.
       if (this.#running !== running) return;
-      this.#reboot().catch((error: unknown) => this.#tell({ kind: 'stuck', problem: String(error) }));
+      this.#reboot().catch((error: unknown) => this.#notify({ kind: 'stuck', problem: String(error) }));
     });
   }
 
   async #reboot(): Promise<void> {
     const boots = this.#boots;
     await this.#goDown('reboot');
-    if (this.faults.isBootStuck) return this.#tell({ kind: 'stuck', problem: 'the machine does not boot' });
+    if (this.faults.isBootStuck) return this.#notify({ kind: 'stuck', problem: 'the machine does not boot' });
     await this.#takeTime('bootMs');
     // The machine may have been powered off or booted meanwhile.
     if (this.#boots === boots) await this.boot();
@@ -281,7 +281,7 @@ class Sandbox implements SandboxMachine {
     const running = this.#running;
     if (running === undefined) return;
     this.#running = undefined;
-    this.#tell({ kind: 'down', why });
+    this.#notify({ kind: 'down', why });
     await running.gate.close();
     await finalizeStaged(this.#store, this.faults.finalizeProblem);
     this.faults.finalizeProblem = undefined;
@@ -292,7 +292,7 @@ class Sandbox implements SandboxMachine {
     if (this.#journal.length > MAX_JOURNAL_LINES) this.#journal.shift();
   }
 
-  #tell(event: PowerEvent): void {
+  #notify(event: PowerEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 

@@ -16,11 +16,11 @@ export function formatLabels(object: unknown, ...path: readonly string[]): strin
 /** The selector of a workload, and what kube-apiserver prints for an empty or invalid one. */
 export function formatWorkloadSelector(
   object: unknown,
-  words: { readonly empty: string; readonly wrong: string },
+  texts: { readonly empty: string; readonly wrong: string },
 ): string {
   const selector = selectorAt(object);
-  if (selectorProblems(selector, '').length > 0) return words.wrong;
-  return formatSelector(selector) || words.empty;
+  if (selectorProblems(selector, '').length > 0) return texts.wrong;
+  return formatSelector(selector) || texts.empty;
 }
 
 function selectorAt(object: unknown): LabelSelector | undefined {

@@ -180,7 +180,7 @@ function startNodes(
     names,
     pull: (_, host) => registry.images.pullerFor(host),
     firstConfig: (role) => view.poolConfig(role),
-    say: (name, line) => daemonLogs.get(name)?.info(line),
+    log: (name, line) => daemonLogs.get(name)?.info(line),
     onReady: (name, how) => progress(`${name} is ${how === 'installed' ? 'installed' : 'back up'}`),
   });
   onClose(async () => clock.stop());

@@ -30,7 +30,7 @@ type MachinesOptions = {
   /** The config for the installation of a new machine. Waits until there is one. */
   readonly firstConfig: (role: string) => Promise<NodeConfig>;
   /** Receives the output of machines. */
-  readonly say: (name: string, line: string) => void;
+  readonly log: (name: string, line: string) => void;
   /** A machine is up. */
   readonly onReady: (name: string, how: 'installed' | 'resumed') => void;
 };
@@ -109,7 +109,7 @@ export class Machines implements MachineState {
 
   /** Empty if stopped meanwhile. */
   async #prepare(name: MachineName, how: Preparation): Promise<readonly Prepared[]> {
-    const { directory, env, speed, say, pull } = this.#options;
+    const { directory, env, speed, log, pull } = this.#options;
     const own = join(directory, name);
     const prepared = await this.#using(name, async () => {
       mkdirSync(own, { recursive: true, mode: 0o700 });
@@ -121,7 +121,7 @@ export class Machines implements MachineState {
         random: env.random,
         speed,
         pullImage: pull(name, () => (machine.isUp ? machine.host : undefined)),
-        say: (line) => say(name, line),
+        log: (line) => log(name, line),
       });
       if (how === 'install') await this.#install(name, machine);
       if (how !== 'use') writeFileSync(markOf(directory, name), '');

@@ -80,7 +80,7 @@ class Election {
     let logged = '';
     while (!signal.aborted) {
       const acquire = () => this.#holder.acquire();
-      const isWon = await this.#attempt(acquire, { trouble: 'the lease cannot be read or taken' });
+      const isWon = await this.#attempt(acquire, { warning: 'the lease cannot be read or taken' });
       if (isWon === true) return true;
       const other = this.#holder.otherHolder();
       const lookMs = this.#settings.retryMs * (1 + LOOK_SPREAD * random.next());
@@ -148,7 +148,7 @@ class Election {
   #renew(signal: AbortSignal): Promise<boolean | undefined> {
     const limitMs = Math.min(this.#settings.retryMs, this.#holder.heldForMs());
     return this.#attempt(() => this.#holder.renew(), {
-      trouble: 'the lease cannot be renewed',
+      warning: 'the lease cannot be renewed',
       signal,
       limitMs,
     });
@@ -157,14 +157,14 @@ class Election {
   /** One attempt, no longer than until the next is due. Undefined where it failed. */
   async #attempt(act: () => Promise<boolean>, attempt: Attempt): Promise<boolean | undefined> {
     const { clock, log } = this.#env;
-    const { trouble, signal, limitMs = this.#settings.retryMs } = attempt;
+    const { warning, signal, limitMs = this.#settings.retryMs } = attempt;
     try {
       const outcome = await withinLimit(clock, { promise: act(), limitMs, signal });
       if (outcome.kind === 'settled') return outcome.value;
-      if (outcome.kind === 'late') log.warn(trouble, { ...this.#fields, error: 'no response in time' });
+      if (outcome.kind === 'late') log.warn(warning, { ...this.#fields, error: 'no response in time' });
     } catch (error) {
       if (error instanceof Bug) throw error;
-      log.warn(trouble, { ...this.#fields, error: errorText(error) });
+      log.warn(warning, { ...this.#fields, error: errorText(error) });
     }
     return undefined;
   }
@@ -180,11 +180,11 @@ class Election {
 
   /** Lets the next leader start at once. A failure only delays it. */
   async #release(): Promise<void> {
-    await this.#attempt(() => this.#holder.release(), { trouble: 'the lease cannot be released' });
+    await this.#attempt(() => this.#holder.release(), { warning: 'the lease cannot be released' });
   }
 }
 
-type Attempt = { readonly trouble: string; readonly signal?: AbortSignal; readonly limitMs?: number };
+type Attempt = { readonly warning: string; readonly signal?: AbortSignal; readonly limitMs?: number };
 
 /** Also rejects where the function throws synchronously. */
 async function started(lead: (term: Term) => Promise<void>, term: Term): Promise<void> {

@@ -144,7 +144,7 @@ class Liveness {
   readonly #deadline: { cancel(): void };
   #silence: { cancel(): void } | undefined;
   #heardAt: number;
-  #complaint: string | undefined;
+  #problem: string | undefined;
 
   constructor(clock: Env['clock'], lifeMs: number, giveUp: () => void) {
     this.#clock = clock;
@@ -163,7 +163,7 @@ class Liveness {
 
   /** Throws where the client ended the watch. */
   check(): void {
-    if (this.#complaint !== undefined) throw new Failure('transient', 'SilentWatch', this.#complaint);
+    if (this.#problem !== undefined) throw new Failure('transient', 'SilentWatch', this.#problem);
   }
 
   end(): void {
@@ -180,8 +180,8 @@ class Liveness {
     });
   }
 
-  #abandon(complaint: string): void {
-    this.#complaint = complaint;
+  #abandon(problem: string): void {
+    this.#problem = problem;
     this.#giveUp();
   }
 }

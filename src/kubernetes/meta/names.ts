@@ -7,7 +7,7 @@
 import { byteLength } from '../../base/json.ts';
 
 type Form = {
-  readonly says: string;
+  readonly description: string;
   readonly examples: readonly string[];
   /** The name of the format in the message. */
   readonly pattern: string;
@@ -23,35 +23,40 @@ const isNamePart = (text: string) =>
   /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text);
 
 const DNS_LABEL: Form = {
-  says: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  description:
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   examples: ['my-name', '123-abc'],
   pattern: LABEL,
   maxBytes: 63,
   fits: isLabel,
 };
 const DNS_SUBDOMAIN: Form = {
-  says: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  description:
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   examples: ['example.com'],
   pattern: `${LABEL}(\\.${LABEL})*`,
   maxBytes: 253,
   fits: (name) => name.split('.').every(isLabel),
 };
 const DNS_1035_LABEL: Form = {
-  says: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  description:
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   examples: ['my-name', 'abc-123'],
   pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
   maxBytes: 63,
   fits: (name) => isLabel(name) && /^[a-z]/.test(name),
 };
 const LABEL_VALUE: Form = {
-  says: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  description:
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   examples: ['MyValue', 'my_value', '12345'],
   pattern: `(${QUALIFIED})?`,
   maxBytes: 63,
   fits: (value) => value === '' || isNamePart(value),
 };
 const NAME_PART: Form = {
-  says: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  description:
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   examples: ['MyName', 'my.name', '123-abc'],
   pattern: QUALIFIED,
   maxBytes: 63,
@@ -59,9 +64,9 @@ const NAME_PART: Form = {
 };
 
 export function checkDnsLabel(name: string): readonly string[] {
-  const complaints = tooLong(DNS_LABEL, name);
-  if (DNS_LABEL.fits(name)) return complaints;
-  return [...complaints, DNS_SUBDOMAIN.fits(name) ? 'must not contain dots' : explain(DNS_LABEL)];
+  const problems = tooLong(DNS_LABEL, name);
+  if (DNS_LABEL.fits(name)) return problems;
+  return [...problems, DNS_SUBDOMAIN.fits(name) ? 'must not contain dots' : explain(DNS_LABEL)];
 }
 
 export const checkDnsSubdomain = (name: string): readonly string[] => check(DNS_SUBDOMAIN, name);
@@ -104,7 +109,7 @@ function tooLong(form: Form, name: string): readonly string[] {
 }
 
 /** The two spaces before each "or" are what Kubernetes prints. */
-function explain({ says, pattern, examples }: Form): string {
+function explain({ description, pattern, examples }: Form): string {
   const list = examples.map((example) => `'${example}'`).join(',  or ');
-  return `${says} (e.g. ${list}, regex used for validation is '${pattern}')`;
+  return `${description} (e.g. ${list}, regex used for validation is '${pattern}')`;
 }

@@ -85,8 +85,8 @@ function parseRequirement(reader: Reader): LabelRequirement | Refusal {
   const word = reader.take();
   if (!isWord(word)) return { refusal: `found '${word.text}', expected: identifier` };
   const key = word.text;
-  const complaints = checkQualifiedName(key);
-  if (complaints.length > 0) return { refusal: invalidText('<nil>', key, complaints.join('; ')) };
+  const problems = checkQualifiedName(key);
+  if (problems.length > 0) return { refusal: invalidText('<nil>', key, problems.join('; ')) };
   if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
   const { kind } = reader.next();
   if (kind === 'end' || kind === ',') return { key, operator: 'Exists', values: [] };
@@ -169,10 +169,8 @@ function numberProblems(values: readonly string[]): readonly string[] {
 
 function valueProblems(key: string, values: readonly string[]): readonly string[] {
   return values.flatMap((value, index) => {
-    const complaints = checkLabelValue(value);
-    return complaints.length === 0
-      ? []
-      : [invalidText(`values[${index}][${key}]`, value, complaints.join('; '))];
+    const problems = checkLabelValue(value);
+    return problems.length === 0 ? [] : [invalidText(`values[${index}][${key}]`, value, problems.join('; '))];
   });
 }
 

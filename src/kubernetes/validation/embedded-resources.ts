@@ -80,7 +80,7 @@ function badGroupVersion(text: string): string | undefined {
 }
 
 function badKind(text: string): string | undefined {
-  const complaints = checkDns1035Label(text.toLowerCase());
-  if (complaints.length === 0) return undefined;
-  return `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  const problems = checkDns1035Label(text.toLowerCase());
+  if (problems.length === 0) return undefined;
+  return `may have mixed case, but should otherwise match: ${problems.join(',')}`;
 }

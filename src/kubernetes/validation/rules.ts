@@ -129,7 +129,7 @@ class RulesRun {
     const rules = node.rules();
     if (rules === 'untyped') {
       const cause = 'failed to convert to declType for CEL validation rules';
-      this.#complain(node, place.path, `rule compiler initialization error: ${cause}`);
+      this.#reject(node, place.path, `rule compiler initialization error: ${cause}`);
       return;
     }
     if (rules.length === 0) return;
@@ -143,7 +143,7 @@ class RulesRun {
   #runRule(node: RuleNode, rule: CompiledRule, on: Subject): void {
     const { place } = on;
     if (rule.kind === 'broken') {
-      this.#complain(node, place.path, `rule compile error: ${rule.error}`);
+      this.#reject(node, place.path, `rule compile error: ${rule.error}`);
       return;
     }
     const hasOld = place.old !== undefined && place.old !== null;
@@ -163,7 +163,7 @@ class RulesRun {
     this.#stepsLeft -= MAX_RULE_STEPS - Math.max(0, budget.left);
     if (this.#stepsLeft >= 0) return true;
     const what = 'validation failed due to running out of cost budget';
-    this.#complain(node, path, `${what}, no further validation rules will be run`);
+    this.#reject(node, path, `${what}, no further validation rules will be run`);
     this.#isStopped = true;
     return false;
   }
@@ -173,15 +173,15 @@ class RulesRun {
     if (error instanceof BudgetExceeded) {
       const what = "'operation cancelled: actual cost limit exceeded'";
       const stop = 'no further validation rules will be run due to call cost exceeds limit for rule';
-      this.#complain(node, place.path, `${what}: ${stop}: ${name}`);
+      this.#reject(node, place.path, `${what}: ${stop}: ${name}`);
       this.#isStopped = true;
     } else if (!(error instanceof EvaluationError)) {
       throw error;
     } else if (error.message.startsWith(NO_SUCH_OVERLOAD)) {
       const what = 'call arguments did not match a supported operator, function or macro signature';
-      this.#complain(node, place.path, `'${error.message}': ${what} for rule: ${name}`);
+      this.#reject(node, place.path, `'${error.message}': ${what} for rule: ${name}`);
     } else {
-      this.#complain(node, place.path, `${error.message} evaluating rule: ${name}`);
+      this.#reject(node, place.path, `${error.message} evaluating rule: ${name}`);
     }
   }
 
@@ -194,7 +194,7 @@ class RulesRun {
     this.problems.push(problemFor(rule.rule.reason, path, type, message));
   }
 
-  #complain(node: RuleNode, path: string, detail: string): void {
+  #reject(node: RuleNode, path: string, detail: string): void {
     this.problems.push(invalidValue(path, node.schema.type ?? '', detail));
   }
 }

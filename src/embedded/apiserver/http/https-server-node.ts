@@ -239,20 +239,20 @@ class SocketServer implements HttpsServer {
     const isHttp = /^(HPE|ERR_HTTP)_/.test(code);
     const isOdd = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && isBadMethod(rawPacket);
     // With several open exchanges the response could not be attributed.
-    const isTold = isHttp && socket.writable && (this.#exchanges.get(socket)?.size ?? 0) <= 1;
-    if (isTold) endWith(socket, isOdd ? badMethodResponse() : garbageResponse(code));
+    const isAnswered = isHttp && socket.writable && (this.#exchanges.get(socket)?.size ?? 0) <= 1;
+    if (isAnswered) endWith(socket, isOdd ? badMethodResponse() : garbageResponse(code));
     else socket.destroy();
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     incoming.on('error', ignore);
     outgoing.on('error', ignore);
-    const complaint = requestHeadProblem(incoming);
-    if (complaint !== undefined) {
+    const problem = requestHeadProblem(incoming);
+    if (problem !== undefined) {
       // Responses to earlier requests may still be pending.
-      const { code, reason } = lineOf(complaint);
-      const headers = { ...PLAIN_HEADERS, 'Content-Length': complaint.length };
-      outgoing.writeHead(code, reason, headers).end(complaint);
+      const { code, reason } = lineOf(problem);
+      const headers = { ...PLAIN_HEADERS, 'Content-Length': problem.length };
+      outgoing.writeHead(code, reason, headers).end(problem);
       return;
     }
     const gone = new AbortController();

@@ -18,7 +18,7 @@ export function tooLarge(request: Request): Response {
 
 /** An internal error: the client sees no details, the log does. */
 export function failed(request: Request): Response {
-  const message = 'the request failed, and the log of the server says why';
+  const message = 'the request failed; see the log of the server';
   const { status } = statusError({
     code: 500,
     reason: 'InternalError',
@@ -56,8 +56,8 @@ export const PLAIN_HEADERS = { 'Content-Type': 'text/plain; charset=utf-8', Conn
 
 /** Splits a line such as `400 Bad Request: what is wrong`. */
 export function lineOf(line: string): { readonly code: number; readonly reason: string } {
-  const [code = '', ...words] = line.split(' ');
-  return { code: Number(code), reason: words.join(' ') };
+  const [code = '', ...reason] = line.split(' ');
+  return { code: Number(code), reason: reason.join(' ') };
 }
 
 /** By the code of Node's error. */

@@ -24,31 +24,31 @@ export function decodeBody(
   if (decoded.kind === 'failed') throw toError(decoded.message);
   // Built-in objects are decoded in one pass; custom ones are scanned for duplicate keys first.
   const inOrder = resource.origin === 'custom' ? { ...sent, text: undefined } : sent;
-  const complaints = fieldValidation === 'Ignore' ? [] : complaintsOf(inOrder, decoded.unknownFields);
+  const problems = fieldValidation === 'Ignore' ? [] : fieldProblems(inOrder, decoded.unknownFields);
   const { repeated = [] } = sent;
-  if (complaints.length + repeated.length > 0 && fieldValidation === 'Strict') {
-    const texts = repeated.length > 0 ? [repeatedText(repeated), ...complaints] : complaints;
+  if (problems.length + repeated.length > 0 && fieldValidation === 'Strict') {
+    const texts = repeated.length > 0 ? [repeatedText(repeated), ...problems] : problems;
     throw toError(`strict decoding error: ${texts.join(', ')}`);
   }
   // One by one: there may be more problems than a call can have arguments.
-  if (fieldValidation === 'Warn') for (const text of [...repeated, ...complaints]) warnings.push(text);
+  if (fieldValidation === 'Warn') for (const text of [...repeated, ...problems]) warnings.push(text);
   return resource.strategy.setDefaults(withMetadataObject(decoded.object));
 }
 
-function complaintsOf(
+function fieldProblems(
   { duplicates, ofPatch = '', text }: Omit<Sent, 'text'> & { readonly text?: Uint8Array | undefined },
   unknown: readonly string[],
 ): readonly string[] {
-  const complaints = [
+  const problems = [
     ...duplicates.map((path) => ({ path, message: `${ofPatch}duplicate field ${quoted(path)}` })),
     ...unknown.map((path) => ({ path, message: `unknown field ${quoted(path)}` })),
   ];
   if (duplicates.length > 0 && unknown.length > 0 && text !== undefined) {
     const places = new Map<string, number>();
     scanJson(text, (path) => places.set(path, places.size));
-    complaints.sort((a, b) => (places.get(a.path) ?? 0) - (places.get(b.path) ?? 0));
+    problems.sort((a, b) => (places.get(a.path) ?? 0) - (places.get(b.path) ?? 0));
   }
-  return complaints.map(({ message }) => message);
+  return problems.map(({ message }) => message);
 }
 
 /** `Widget in version "v1" cannot be handled as a Widget: …` */

@@ -46,7 +46,7 @@ export function decideDisruptionBudget(seen: BudgetSeen): BudgetDecision {
   const { expectedPods, desiredHealthy } = expected;
   const room = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
   const observedGeneration = budget.metadata.generation ?? 0;
-  const said = {
+  const condition = {
     status: room > 0 ? 'True' : 'False',
     reason: room > 0 ? 'SufficientPods' : 'InsufficientPods',
     message: '',
@@ -59,7 +59,7 @@ export function decideDisruptionBudget(seen: BudgetSeen): BudgetDecision {
     desiredHealthy,
     expectedPods,
     observedGeneration,
-    conditions: withCondition(budget, said, nowMs),
+    conditions: withCondition(budget, condition, nowMs),
   };
   return { status, lookAgainMs };
 }
@@ -129,7 +129,7 @@ function isGoing({ metadata }: Pod): boolean {
 function failedStatus({ budget, nowMs }: BudgetSeen, message: string): PodDisruptionBudgetStatus {
   const before = budget.status;
   const { observedGeneration } = before ?? {};
-  const said = {
+  const condition = {
     status: 'False',
     reason: 'SyncFailed',
     message,
@@ -141,7 +141,7 @@ function failedStatus({ budget, nowMs }: BudgetSeen, message: string): PodDisrup
     expectedPods: 0,
     ...before,
     disruptionsAllowed: 0,
-    conditions: withCondition(budget, said, nowMs),
+    conditions: withCondition(budget, condition, nowMs),
   };
 }
 
@@ -149,14 +149,14 @@ const TYPE = 'DisruptionAllowed';
 
 function withCondition(
   { status }: PodDisruptionBudget,
-  said: Omit<Condition, 'type' | 'lastTransitionTime'>,
+  condition: Omit<Condition, 'type' | 'lastTransitionTime'>,
   nowMs: number,
 ): readonly Condition[] {
   const conditions = status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === TYPE);
-  const isSame = before?.status === said.status;
+  const isSame = before?.status === condition.status;
   const lastTransitionTime = isSame ? before.lastTransitionTime : formatTimestamp(nowMs);
-  const renewed = { type: TYPE, ...said, lastTransitionTime };
+  const renewed = { type: TYPE, ...condition, lastTransitionTime };
   if (before === undefined) return [...conditions, renewed];
   return conditions.map((one) => (one === before ? renewed : one));
 }

@@ -190,10 +190,10 @@ function beginning(
 ): Required<Pick<JobStatus, 'conditions'>> & JobStatus {
   const before = status?.conditions ?? [];
   const isSuspended = spec.suspend === true;
-  const said = isSuspended
+  const condition = isSuspended
     ? { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
     : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
-  const conditions = withCondition(before, said, nowMs);
+  const conditions = withCondition(before, condition, nowMs);
   const wasSuspended = before.some(({ type, status: is }) => type === 'Suspended' && is === 'True');
   const isResumed = wasSuspended && !isSuspended;
   const known = status?.startTime;

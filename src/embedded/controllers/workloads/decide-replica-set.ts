@@ -90,12 +90,12 @@ function failureConditions(
   const conditions = status?.conditions ?? [];
   if (failure === undefined) return conditions.filter(({ type }) => type !== FAILURE);
   if (conditions.some(({ type }) => type === FAILURE)) return conditions;
-  const said = {
+  const condition = {
     type: FAILURE,
     status: 'True',
     reason,
     message: failure,
     lastTransitionTime: formatTimestamp(nowMs),
   };
-  return [...conditions, said];
+  return [...conditions, condition];
 }

@@ -65,7 +65,7 @@ type Counts = {
     | 'readyReplicas'
     | 'availableReplicas']: number;
 };
-type Said = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionUpdate = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 function conditionsOf(view: DeploymentView, counts: Counts): readonly DeploymentCondition[] {
   const { deployment, nowMs } = view;
@@ -115,13 +115,13 @@ function withProgress(
       ? `Deployment "${deployment.metadata.name}"`
       : `ReplicaSet "${current.metadata.name}"`;
   if (isComplete(deployment, counts)) {
-    const said = moving('NewReplicaSetAvailable', `${who} has successfully progressed.`);
-    return withCondition(conditions, said, nowMs);
+    const update = moving('NewReplicaSetAvailable', `${who} has successfully progressed.`);
+    return withCondition(conditions, update, nowMs);
   }
   if (hasMoved(deployment, counts)) {
     // Updated each time, since the deadline counts from here.
-    const said = moving('ReplicaSetUpdated', `${who} is progressing.`);
-    return [...conditions.filter(({ type }) => type !== PROGRESSING), conditionOf(said, progress, nowMs)];
+    const update = moving('ReplicaSetUpdated', `${who} is progressing.`);
+    return [...conditions.filter(({ type }) => type !== PROGRESSING), conditionOf(update, progress, nowMs)];
   }
   const stuckMs = stuckAtMs(deployment, { conditions });
   if (stuckMs === undefined || stuckMs >= nowMs) return conditions;
@@ -138,8 +138,8 @@ function withFailures(
     .flatMap(({ status }) => status?.conditions ?? [])
     .find(({ type }) => type === FAILURE);
   if (failure === undefined) return conditions.filter(({ type }) => type !== FAILURE);
-  const said = conditions.find(({ type }) => type === FAILURE);
-  if (said?.status === failure.status && said.reason === failure.reason) return conditions;
+  const before = conditions.find(({ type }) => type === FAILURE);
+  if (before?.status === failure.status && before.reason === failure.reason) return conditions;
   const lastUpdateTime = failure.lastTransitionTime ?? formatTimestamp(nowMs);
   return [...conditions.filter(({ type }) => type !== FAILURE), { ...failure, lastUpdateTime }];
 }
@@ -171,25 +171,25 @@ function hasDeadline({ spec }: Deployment): boolean {
 /** Unchanged if status and reason are the same. A changed condition moves to the end. */
 function withCondition(
   conditions: readonly DeploymentCondition[],
-  said: Said,
+  update: ConditionUpdate,
   nowMs: number,
 ): readonly DeploymentCondition[] {
-  const before = conditions.find(({ type }) => type === said.type);
-  if (before?.status === said.status && before.reason === said.reason) return conditions;
-  return [...conditions.filter(({ type }) => type !== said.type), conditionOf(said, before, nowMs)];
+  const before = conditions.find(({ type }) => type === update.type);
+  if (before?.status === update.status && before.reason === update.reason) return conditions;
+  return [...conditions.filter(({ type }) => type !== update.type), conditionOf(update, before, nowMs)];
 }
 
 function conditionOf(
-  said: Said,
+  update: ConditionUpdate,
   before: DeploymentCondition | undefined,
   nowMs: number,
 ): DeploymentCondition {
   const now = formatTimestamp(nowMs);
-  const lastTransitionTime = before?.status === said.status ? (before.lastTransitionTime ?? now) : now;
-  return { ...said, lastUpdateTime: now, lastTransitionTime };
+  const lastTransitionTime = before?.status === update.status ? (before.lastTransitionTime ?? now) : now;
+  return { ...update, lastUpdateTime: now, lastTransitionTime };
 }
 
-function moving(reason: string, message: string): Said {
+function moving(reason: string, message: string): ConditionUpdate {
   return { type: PROGRESSING, status: 'True', reason, message };
 }
 

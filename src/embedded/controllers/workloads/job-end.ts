@@ -94,28 +94,30 @@ export function withEnd(
   { kind, reason, message }: End,
   { nowMs, isReached }: { readonly nowMs: number; readonly isReached: boolean },
 ): readonly JobCondition[] {
-  const said = { status: 'True', reason, message };
-  const targeted = withCondition(conditions, { type: TARGETS[kind], ...said }, nowMs);
-  return isReached ? withCondition(targeted, { type: FINALS[kind], ...said }, nowMs) : targeted;
+  const outcome = { status: 'True', reason, message };
+  const targeted = withCondition(conditions, { type: TARGETS[kind], ...outcome }, nowMs);
+  return isReached ? withCondition(targeted, { type: FINALS[kind], ...outcome }, nowMs) : targeted;
 }
 
-type Said = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionUpdate = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** A False condition is written only if it was True before. */
 export function withCondition(
   conditions: readonly JobCondition[],
-  said: Said,
+  update: ConditionUpdate,
   nowMs: number,
 ): readonly JobCondition[] {
-  const before = conditions.find(({ type }) => type === said.type);
-  const isSaid = before === undefined ? said.status === 'False' : isSame(before, said);
-  if (isSaid) return conditions;
+  const before = conditions.find(({ type }) => type === update.type);
+  const isCurrent = before === undefined ? update.status === 'False' : isSame(before, update);
+  if (isCurrent) return conditions;
   const now = formatTimestamp(nowMs);
-  const renewed = { ...said, lastProbeTime: now, lastTransitionTime: now };
+  const renewed = { ...update, lastProbeTime: now, lastTransitionTime: now };
   if (before === undefined) return [...conditions, renewed];
   return conditions.map((one) => (one === before ? renewed : one));
 }
 
-function isSame(before: JobCondition, said: Said): boolean {
-  return before.status === said.status && before.reason === said.reason && before.message === said.message;
+function isSame(before: JobCondition, update: ConditionUpdate): boolean {
+  return (
+    before.status === update.status && before.reason === update.reason && before.message === update.message
+  );
 }
