@@ -2,8 +2,13 @@
  * Simulated nodes: register, report status and renew their lease while their machine is up.
  */
 
-import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
-import { lease as leaseResource, type Node, node as nodeResource } from '../../../kubernetes/types/index.ts';
+import { after, type Cache, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  type Lease,
+  lease as leaseResource,
+  type Node,
+  node as nodeResource,
+} from '../../../kubernetes/types/index.ts';
 import { aboutNode, type NodeContext } from '../node-context.ts';
 import { carryOut, create, updateStatus } from '../writes.ts';
 import { leaseDueMs, newLease, renewal } from './lease.ts';
@@ -11,64 +16,23 @@ import { isReportDue, newNode, nodeStatus, readyOf, type SimulatedNode } from '.
 
 export const LEASE_NAMESPACE = 'kube-node-lease';
 
+type KubeletContext = Omit<NodeContext, 'nodes' | 'events'> & {
+  readonly nodes: Cache<Node>;
+  readonly leases: Cache<Lease>;
+  readonly events: NodeEvents;
+  /** When this process last renewed the lease of a node. */
+  readonly renewedAt: Map<string, number>;
+};
+
+type Machine = { readonly node: SimulatedNode; readonly index: number };
+
 export function createKubeletNodeController(context: NodeContext): Controller {
-  const { kube, caches, env, settings, power } = context;
+  const { caches, power } = context;
   const nodes = caches.of(nodeResource);
   const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });
-  const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
-  const renewedAt = new Map<string, number>();
   const events = new NodeEvents(context);
-
-  /** The current node; undefined after a conflict, in which case the watch enqueues it again. */
-  async function report(node: SimulatedNode, index: number): Promise<Node | undefined> {
-    const nowMs = env.clock.now();
-    const scene = { node, index, boot: power.boot(node.name), nowMs };
-    const found = nodes.get({ name: node.name });
-    if (found === undefined) {
-      const made = newNode(scene);
-      const written = await carryOut(kube, create(nodeResource, made));
-      if (written.kind === 'written') events.statusReported(undefined, made);
-      return undefined;
-    }
-    const status = nodeStatus(scene, found.status);
-    const everyMs = settings.statusReportMs;
-    if (isReportDue(found, status, { nowMs, everyMs }) !== undefined) {
-      const now = { ...found, status };
-      const written = await carryOut(kube, updateStatus(nodeResource, now));
-      if (written.kind !== 'written') return undefined;
-      events.statusReported(found, now);
-    }
-    events.nodeObserved(found);
-    return found;
-  }
-
-  async function renewLease(owner: Node): Promise<void> {
-    const { name } = owner.metadata;
-    const nowMs = env.clock.now();
-    const isRenewed =
-      (renewedAt.get(name) ?? 0) >= leaseDueMs(name, { nowMs, everyMs: settings.leaseRenewMs });
-    if (isRenewed) return;
-    const place = { name, namespace: LEASE_NAMESPACE };
-    if (leases.get(place) === undefined) {
-      await carryOut(kube, create(leaseResource, newLease(owner, { ...place, nowMs, settings })));
-    } else {
-      await kube.patch(leaseResource, place, {
-        type: 'merge',
-        body: { spec: renewal(name, { nowMs, settings }) },
-      });
-    }
-    renewedAt.set(name, nowMs);
-  }
-
-  async function reconcile(name: string): Promise<Next> {
-    const machine = machines.get(name);
-    if (machine === undefined || !power.isUp(name)) return done;
-    const node = await report(machine.node, machine.index);
-    if (node !== undefined && power.isUp(name)) await renewLease(node);
-    const everyMs = settings.leaseRenewMs;
-    const nowMs = env.clock.now();
-    return after(leaseDueMs(name, { nowMs, everyMs }) + everyMs - nowMs, 'next lease renewal');
-  }
+  const kubelet: KubeletContext = { ...context, nodes, leases, events, renewedAt: new Map() };
+  const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
 
   return {
     name: 'kubelet-node',
@@ -84,8 +48,68 @@ export function createKubeletNodeController(context: NodeContext): Controller {
         if (machines.has(name)) enqueue(name);
       });
     },
-    reconcile,
+    async reconcile(name) {
+      const machine = machines.get(name);
+      return machine === undefined ? done : reconcile(kubelet, machine);
+    },
   };
+}
+
+async function reconcile(context: KubeletContext, machine: Machine): Promise<Next> {
+  const { env, settings, power } = context;
+  const { name } = machine.node;
+  if (!power.isUp(name)) return done;
+  const node = await reportStatus(context, machine);
+  if (node !== undefined && power.isUp(name)) await renewLease(context, node);
+  const everyMs = settings.leaseRenewMs;
+  const nowMs = env.clock.now();
+  return after(leaseDueMs(name, { nowMs, everyMs }) + everyMs - nowMs, 'next lease renewal');
+}
+
+/** The current node; undefined after a conflict, in which case the watch enqueues it again. */
+async function reportStatus(
+  { kube, env, settings, power, nodes, events }: KubeletContext,
+  { node, index }: Machine,
+): Promise<Node | undefined> {
+  const nowMs = env.clock.now();
+  const scene = { node, index, boot: power.boot(node.name), nowMs };
+  const found = nodes.get({ name: node.name });
+  if (found === undefined) {
+    const made = newNode(scene);
+    const written = await carryOut(kube, create(nodeResource, made));
+    if (written.kind === 'written') events.statusReported(undefined, made);
+    return undefined;
+  }
+  const status = nodeStatus(scene, found.status);
+  const everyMs = settings.statusReportMs;
+  if (isReportDue(found, status, { nowMs, everyMs }) !== undefined) {
+    const now = { ...found, status };
+    const written = await carryOut(kube, updateStatus(nodeResource, now));
+    if (written.kind !== 'written') return undefined;
+    events.statusReported(found, now);
+  }
+  events.nodeObserved(found);
+  return found;
+}
+
+async function renewLease(
+  { kube, env, settings, leases, renewedAt }: KubeletContext,
+  owner: Node,
+): Promise<void> {
+  const { name } = owner.metadata;
+  const nowMs = env.clock.now();
+  const isRenewed = (renewedAt.get(name) ?? 0) >= leaseDueMs(name, { nowMs, everyMs: settings.leaseRenewMs });
+  if (isRenewed) return;
+  const place = { name, namespace: LEASE_NAMESPACE };
+  if (leases.get(place) === undefined) {
+    await carryOut(kube, create(leaseResource, newLease(owner, { ...place, nowMs, settings })));
+  } else {
+    await kube.patch(leaseResource, place, {
+      type: 'merge',
+      body: { spec: renewal(name, { nowMs, settings }) },
+    });
+  }
+  renewedAt.set(name, nowMs);
 }
 
 /** Events of a kubelet about its node. */

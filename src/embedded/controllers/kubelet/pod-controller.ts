@@ -6,7 +6,14 @@
  */
 import { annotations } from '../../../api/index.ts';
 import { compareBytes, jsonEqual } from '../../../base/json.ts';
-import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type EventRecorder,
+  type Next,
+} from '../../../kubernetes/client/index.ts';
 import { type Pod, pod as podResource } from '../../../kubernetes/types/index.ts';
 import { aboutPod, byNode, type NodeContext } from '../node-context.ts';
 import { placeOfObject } from '../object-keys.ts';
@@ -16,60 +23,20 @@ import { freePodAddress, nodeAddress, type SimulatedNode } from './node-status.t
 import { type PodPlan, planPod } from './plan-pod.ts';
 import { type PodStep, podStep, stepBeganMs, stepKey } from './pod-step.ts';
 
+type PodContext = NodeContext & {
+  readonly pods: Cache<Pod>;
+  readonly steps: StepTimes;
+  readonly recorder: EventRecorder;
+};
+
+type Machine = { readonly node: SimulatedNode; readonly index: number };
+
 export function createKubeletPodController(context: NodeContext): Controller {
-  const { kube, caches, env, settings, power } = context;
+  const { caches, power } = context;
   const pods = caches.of(podResource, { indexes: byNode });
   const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
   const steps = new StepTimes();
-  const recorder = context.events('kubelet');
-
-  function planFor(pod: Pod, { node, index, boot, taken }: MachineContext): PodPlan {
-    const nowMs = env.clock.now();
-    const step = podStep(pod, boot);
-    const hostIP = node.address ?? nodeAddress(index);
-    const freeIP = (): string => freePodAddress(index, taken);
-    return planPod({ pod, step, nowMs, ...steps.look(pod, step, nowMs), boot, hostIP, freeIP, settings });
-  }
-
-  /** Stops after a conflict: the watch enqueues the pod again. */
-  async function carryOutPlan(pod: Pod, { status, isGone, events = [] }: PodPlan): Promise<void> {
-    if (status !== undefined && !jsonEqual(status, pod.status)) {
-      const written = await carryOut(kube, updateStatus(podResource, { ...pod, status }));
-      if (written.kind === 'stale') return;
-    }
-    for (const { reason, message, isWarning = false } of events) {
-      if (isWarning) recorder.warning(aboutPod(pod), reason, message);
-      else recorder.normal(aboutPod(pod), reason, message);
-    }
-    const { uid } = pod.metadata;
-    if (isGone !== true || uid === undefined) return;
-    await kube.delete(podResource, placeOfObject(pod), { gracePeriodSeconds: 0, uid });
-  }
-
-  async function reconcile(node: string): Promise<Next> {
-    const machine = machines.get(node);
-    if (machine === undefined || !power.isUp(node)) return done;
-    const bound = pods.by('node', node).filter(isSimulated).toSorted(byName);
-    const boot = bootDigits(power.boot(node).bootID);
-    const taken = new Set(bound.flatMap(({ status }) => status?.podIP ?? []));
-    const waits: number[] = [];
-    const failures: unknown[] = [];
-    for (const pod of bound) {
-      // The machine may have gone down meanwhile.
-      if (!power.isUp(node)) return done;
-      const plan = planFor(pod, { ...machine, boot, taken });
-      try {
-        await carryOutPlan(pod, plan);
-      } catch (error) {
-        failures.push(error);
-      }
-      if (plan.status?.podIP !== undefined) taken.add(plan.status.podIP);
-      if (plan.waitMs !== undefined) waits.push(plan.waitMs);
-    }
-    // One failing pod must not delay the others.
-    if (failures.length > 0) throw failures[0];
-    return waits.length === 0 ? done : after(Math.min(...waits), 'the next step of a pod is due');
-  }
+  const kubelet: PodContext = { ...context, pods, steps, recorder: context.events('kubelet') };
 
   return {
     name: 'kubelet',
@@ -85,17 +52,75 @@ export function createKubeletPodController(context: NodeContext): Controller {
         if (now !== undefined && machines.has(nodeName)) enqueue(nodeName);
       });
     },
-    reconcile,
+    async reconcile(node) {
+      const machine = machines.get(node);
+      return machine === undefined ? done : reconcile(kubelet, machine);
+    },
   };
 }
 
-type MachineContext = {
-  readonly node: SimulatedNode;
-  readonly index: number;
+async function reconcile(context: PodContext, machine: Machine): Promise<Next> {
+  const { pods, power } = context;
+  const { name } = machine.node;
+  if (!power.isUp(name)) return done;
+  const bound = pods.by('node', name).filter(isSimulated).toSorted(byName);
+  const boot = bootDigits(power.boot(name).bootID);
+  const taken = new Set(bound.flatMap(({ status }) => status?.podIP ?? []));
+  const waits: number[] = [];
+  const failures: unknown[] = [];
+  for (const pod of bound) {
+    // The machine may have gone down meanwhile.
+    if (!power.isUp(name)) return done;
+    const plan = planFor(context, pod, { ...machine, boot, taken });
+    try {
+      await carryOutPlan(context, pod, plan);
+    } catch (error) {
+      failures.push(error);
+    }
+    if (plan.status?.podIP !== undefined) taken.add(plan.status.podIP);
+    if (plan.waitMs !== undefined) waits.push(plan.waitMs);
+  }
+  // One failing pod must not delay the others.
+  if (failures.length > 0) throw failures[0];
+  return waits.length === 0 ? done : after(Math.min(...waits), 'the next step of a pod is due');
+}
+
+type BootedMachine = Machine & {
   readonly boot: string;
   /** Addresses in use on the node. */
   readonly taken: ReadonlySet<string>;
 };
+
+function planFor(
+  { env, settings, steps }: PodContext,
+  pod: Pod,
+  { node, index, boot, taken }: BootedMachine,
+): PodPlan {
+  const nowMs = env.clock.now();
+  const step = podStep(pod, boot);
+  const hostIP = node.address ?? nodeAddress(index);
+  const freeIP = (): string => freePodAddress(index, taken);
+  return planPod({ pod, step, nowMs, ...steps.look(pod, step, nowMs), boot, hostIP, freeIP, settings });
+}
+
+/** Stops after a conflict: the watch enqueues the pod again. */
+async function carryOutPlan(
+  { kube, recorder }: PodContext,
+  pod: Pod,
+  { status, isGone, events = [] }: PodPlan,
+): Promise<void> {
+  if (status !== undefined && !jsonEqual(status, pod.status)) {
+    const written = await carryOut(kube, updateStatus(podResource, { ...pod, status }));
+    if (written.kind === 'stale') return;
+  }
+  for (const { reason, message, isWarning = false } of events) {
+    if (isWarning) recorder.warning(aboutPod(pod), reason, message);
+    else recorder.normal(aboutPod(pod), reason, message);
+  }
+  const { uid } = pod.metadata;
+  if (isGone !== true || uid === undefined) return;
+  await kube.delete(podResource, placeOfObject(pod), { gracePeriodSeconds: 0, uid });
+}
 
 function isSimulated({ metadata }: Pod): boolean {
   return metadata.annotations?.[annotations.external] === undefined;

@@ -6,7 +6,14 @@
  */
 
 import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
-import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type EventRecorder,
+  type Next,
+} from '../../../kubernetes/client/index.ts';
 import {
   type Lease,
   lease as leaseResource,
@@ -22,82 +29,33 @@ import { carryOut, update, updateStatus } from '../writes.ts';
 import { conditionOf, isNodeReady, withUnknownConditions } from './health.ts';
 import { tainted } from './taints.ts';
 
-export function createNodeLifecycle(context: NodeContext): Controller {
-  const { kube, caches, env } = context;
+type LifecycleContext = Pick<NodeContext, 'kube' | 'env'> & {
+  readonly nodes: Cache<Node>;
+  readonly pods: Cache<Pod>;
+  readonly heartbeats: Heartbeats;
+  /** The names of ready nodes. */
+  readonly ready: Set<string>;
+  /** UIDs of registered nodes, by name. */
+  readonly registered: Map<string, string>;
+  readonly recorder: EventRecorder;
+};
+
+export function createNodeLifecycle(dependencies: NodeContext): Controller {
+  const { kube, env, caches, events } = dependencies;
   const nodes = caches.of(nodeResource);
   const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });
   const pods = caches.of(podResource, { indexes: byNode });
-  const heartbeats = new Heartbeats(context);
-  const ready = new Set<string>();
-  const known = new Map<string, string>();
-  const recorder = context.events('node-controller');
-
-  function register(node: Node): void {
-    const { name, uid = '' } = node.metadata;
-    if (known.has(name)) return;
-    known.set(name, uid);
-    recorder.normal(
-      aboutNode(name, uid),
-      'RegisteredNode',
-      `Node ${name} event: Registered Node ${name} in Controller`,
-    );
-  }
-
-  function forget(name: string): void {
-    const uid = known.get(name);
-    heartbeats.forget(name);
-    if (uid === undefined) return;
-    known.delete(name);
-    recorder.normal(
-      aboutNode(name, uid),
-      'RemovingNode',
-      `Node ${name} event: Removing Node ${name} from Controller`,
-    );
-  }
-
-  /** The current node; undefined after a conflict, in which case the watch enqueues it again. */
-  async function monitorHealth(node: Node): Promise<Node | undefined> {
-    if (heartbeats.leftMs(node) > 0) return node;
-    const silent = withUnknownConditions(node, env.clock.now());
-    if (silent === node) return node;
-    const written = await carryOut(kube, updateStatus(nodeResource, silent));
-    if (written.kind !== 'written') return undefined;
-    const { name, uid = '' } = node.metadata;
-    if (isNodeReady(node)) {
-      recorder.normal(aboutNode(name, uid), 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
-    }
-    return { ...silent, metadata: written.object.metadata };
-  }
-
-  async function taint(node: Node): Promise<boolean> {
-    const now = tainted(node, { isOutage: ready.size === 0, nowMs: env.clock.now() });
-    if (now === node) return true;
-    return (await carryOut(kube, update(nodeResource, now))).kind === 'written';
-  }
-
-  async function markPodsNotReady(node: string): Promise<void> {
-    for (const pod of pods.by('node', node).filter(isReady)) {
-      const unready = withoutReadiness(pod, env.clock.now());
-      const written = await carryOut(kube, updateStatus(podResource, unready));
-      if (written.kind === 'written') recorder.warning(aboutPod(pod), 'NodeNotReady', 'Node is not ready');
-    }
-  }
-
-  async function reconcile(name: string): Promise<Next> {
-    const found = nodes.get({ name });
-    if (found === undefined) {
-      forget(name);
-      return done;
-    }
-    register(found);
-    const node = await monitorHealth(found);
-    if (node === undefined || !(await taint(node))) return done;
-    const condition = conditionOf(node, 'Ready');
-    if (condition !== undefined && condition.status !== 'True') await markPodsNotReady(name);
-    const leftMs = heartbeats.leftMs(node);
-    return leftMs <= 0 ? done : after(leftMs, 'end of the grace period of a node');
-  }
-
+  const context: LifecycleContext = {
+    kube,
+    env,
+    nodes,
+    pods,
+    heartbeats: new Heartbeats(dependencies),
+    ready: new Set(),
+    registered: new Map(),
+    recorder: events('node-controller'),
+  };
+  const { heartbeats, ready } = context;
   return {
     name: 'node-lifecycle',
     workers: 8,
@@ -123,8 +81,76 @@ export function createNodeLifecycle(context: NodeContext): Controller {
         if (nodeName !== '' && isRelevant && !ready.has(nodeName)) enqueue(nodeName);
       });
     },
-    reconcile,
+    reconcile: (name) => reconcile(context, name),
   };
+}
+
+async function reconcile(context: LifecycleContext, name: string): Promise<Next> {
+  const { nodes, heartbeats } = context;
+  const found = nodes.get({ name });
+  if (found === undefined) {
+    unregister(context, name);
+    return done;
+  }
+  register(context, found);
+  const node = await monitorHealth(context, found);
+  if (node === undefined || !(await updateTaints(context, node))) return done;
+  const condition = conditionOf(node, 'Ready');
+  if (condition !== undefined && condition.status !== 'True') await markPodsNotReady(context, name);
+  const leftMs = heartbeats.leftMs(node);
+  return leftMs <= 0 ? done : after(leftMs, 'end of the grace period of a node');
+}
+
+function register({ registered, recorder }: LifecycleContext, { metadata }: Node): void {
+  const { name, uid = '' } = metadata;
+  if (registered.has(name)) return;
+  registered.set(name, uid);
+  const message = `Node ${name} event: Registered Node ${name} in Controller`;
+  recorder.normal(aboutNode(name, uid), 'RegisteredNode', message);
+}
+
+function unregister({ heartbeats, registered, recorder }: LifecycleContext, name: string): void {
+  const uid = registered.get(name);
+  heartbeats.forget(name);
+  if (uid === undefined) return;
+  registered.delete(name);
+  const message = `Node ${name} event: Removing Node ${name} from Controller`;
+  recorder.normal(aboutNode(name, uid), 'RemovingNode', message);
+}
+
+/** The current node; undefined after a conflict, in which case the watch enqueues it again. */
+async function monitorHealth(
+  { kube, env, heartbeats, recorder }: LifecycleContext,
+  node: Node,
+): Promise<Node | undefined> {
+  if (heartbeats.leftMs(node) > 0) return node;
+  const silent = withUnknownConditions(node, env.clock.now());
+  if (silent === node) return node;
+  const written = await carryOut(kube, updateStatus(nodeResource, silent));
+  if (written.kind !== 'written') return undefined;
+  const { name, uid = '' } = node.metadata;
+  if (isNodeReady(node)) {
+    recorder.normal(aboutNode(name, uid), 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
+  }
+  return { ...silent, metadata: written.object.metadata };
+}
+
+/** False after a conflict. */
+async function updateTaints({ kube, env, ready }: LifecycleContext, node: Node): Promise<boolean> {
+  const now = tainted(node, { isOutage: ready.size === 0, nowMs: env.clock.now() });
+  if (now === node) return true;
+  return (await carryOut(kube, update(nodeResource, now))).kind === 'written';
+}
+
+async function markPodsNotReady(
+  { kube, env, pods, recorder }: LifecycleContext,
+  node: string,
+): Promise<void> {
+  for (const pod of pods.by('node', node).filter(isReady)) {
+    const unready = withoutReadiness(pod, env.clock.now());
+    const written = await carryOut(kube, updateStatus(podResource, unready));
+    if (written.kind === 'written') recorder.warning(aboutPod(pod), 'NodeNotReady', 'Node is not ready');
+  }
 }
 
 /** The last observed heartbeat of each node. */

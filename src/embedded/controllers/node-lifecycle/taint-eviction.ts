@@ -3,7 +3,14 @@
  */
 
 import { jsonEqual } from '../../../base/json.ts';
-import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type EventRecorder,
+  type Next,
+} from '../../../kubernetes/client/index.ts';
 import {
   type Node,
   node as nodeResource,
@@ -22,67 +29,28 @@ const DISRUPTION = {
   message: 'Taint manager: deleting due to NoExecute taint',
 } as const;
 
-export function createTaintEviction(context: NodeContext): Controller {
-  const { kube, caches, env } = context;
+type EvictionContext = Pick<NodeContext, 'kube' | 'env'> & {
+  readonly nodes: Cache<Node>;
+  readonly pods: Cache<Pod>;
+  /** When each taint of a node was first observed, for taints without timeAdded. */
+  readonly taintedSince: Map<string, ReadonlyMap<string, number>>;
+  /** Pods with a scheduled eviction, by node. */
+  readonly scheduled: Map<string, ReadonlyMap<string, Pod>>;
+  readonly recorder: EventRecorder;
+};
+
+export function createTaintEviction({ kube, env, caches, events }: NodeContext): Controller {
   const nodes = caches.of(nodeResource);
   const pods = caches.of(podResource, { indexes: byNode });
-  /** When each taint of a node was first observed, for taints without timeAdded. */
-  const seenMs = new Map<string, ReadonlyMap<string, number>>();
-  /** Pods with a scheduled eviction, by node. */
-  const scheduled = new Map<string, ReadonlyMap<string, Pod>>();
-  const recorder = context.events('taint-eviction-controller');
-
-  function observe(node: Node): ReadonlyMap<string, number> {
-    const { name } = node.metadata;
-    const before = seenMs.get(name);
-    const now = new Map(
-      noExecuteTaints(node).map(({ key }) => [key, before?.get(key) ?? env.clock.now()] as const),
-    );
-    if (now.size === 0) seenMs.delete(name);
-    else seenMs.set(name, now);
-    return now;
-  }
-
-  async function evict(pod: Pod): Promise<void> {
-    const now = withDisruption(pod, DISRUPTION, env.clock.now());
-    recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Marking for deletion Pod ${keyOf(pod)}`);
-    // Deleted even after a conflict: the decision does not depend on the status.
-    if (now !== pod) await carryOut(kube, updateStatus(podResource, now));
-    const { uid } = pod.metadata;
-    await kube.delete(podResource, placeOfObject(pod), uid === undefined ? {} : { uid });
-  }
-
-  /** Records scheduled evictions and reports cancelled ones. */
-  function updateScheduled(name: string, now: ReadonlyMap<string, Pod>): void {
-    for (const [uid, pod] of scheduled.get(name) ?? []) {
-      const found = pods.get(placeOfObject(pod));
-      if (now.has(uid) || found?.metadata.uid !== uid || !isActive(found)) continue;
-      recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Cancelling deletion of Pod ${keyOf(pod)}`);
-    }
-    if (now.size === 0) scheduled.delete(name);
-    else scheduled.set(name, now);
-  }
-
-  async function reconcile(name: string): Promise<Next> {
-    const node = nodes.get({ name });
-    const since = node === undefined ? undefined : observe(node);
-    if (node === undefined || since === undefined || since.size === 0) {
-      seenMs.delete(name);
-      updateScheduled(name, new Map());
-      return done;
-    }
-    const tolerating = new Map<string, Pod>();
-    let shortestMs = Number.POSITIVE_INFINITY;
-    for (const pod of pods.by('node', name).filter(isActive)) {
-      const leftMs = remainingTolerationMs(pod, node, { since, nowMs: env.clock.now() });
-      if (leftMs <= 0) await evict(pod);
-      if (Number.isFinite(leftMs)) tolerating.set(pod.metadata.uid ?? '', pod);
-      if (leftMs > 0) shortestMs = Math.min(shortestMs, leftMs);
-    }
-    updateScheduled(name, tolerating);
-    return Number.isFinite(shortestMs) ? after(shortestMs, 'tolerationSeconds of a pod') : done;
-  }
-
+  const context: EvictionContext = {
+    kube,
+    env,
+    nodes,
+    pods,
+    taintedSince: new Map(),
+    scheduled: new Map(),
+    recorder: events('taint-eviction-controller'),
+  };
   return {
     name: 'taint-eviction',
     workers: 8,
@@ -102,6 +70,62 @@ export function createTaintEviction(context: NodeContext): Controller {
         if (isRelevant) enqueue(nodeName);
       });
     },
-    reconcile,
+    reconcile: (name) => reconcile(context, name),
   };
+}
+
+async function reconcile(context: EvictionContext, name: string): Promise<Next> {
+  const { env, nodes, pods, taintedSince } = context;
+  const node = nodes.get({ name });
+  const since = node === undefined ? undefined : observeTaints(context, node);
+  if (node === undefined || since === undefined || since.size === 0) {
+    taintedSince.delete(name);
+    updateScheduled(context, name, new Map());
+    return done;
+  }
+  const tolerating = new Map<string, Pod>();
+  let shortestMs = Number.POSITIVE_INFINITY;
+  for (const pod of pods.by('node', name).filter(isActive)) {
+    const leftMs = remainingTolerationMs(pod, node, { since, nowMs: env.clock.now() });
+    if (leftMs <= 0) await evict(context, pod);
+    if (Number.isFinite(leftMs)) tolerating.set(pod.metadata.uid ?? '', pod);
+    if (leftMs > 0) shortestMs = Math.min(shortestMs, leftMs);
+  }
+  updateScheduled(context, name, tolerating);
+  return Number.isFinite(shortestMs) ? after(shortestMs, 'tolerationSeconds of a pod') : done;
+}
+
+function observeTaints({ env, taintedSince }: EvictionContext, node: Node): ReadonlyMap<string, number> {
+  const { name } = node.metadata;
+  const before = taintedSince.get(name);
+  const now = new Map(
+    noExecuteTaints(node).map(({ key }) => [key, before?.get(key) ?? env.clock.now()] as const),
+  );
+  if (now.size === 0) taintedSince.delete(name);
+  else taintedSince.set(name, now);
+  return now;
+}
+
+async function evict({ kube, env, recorder }: EvictionContext, pod: Pod): Promise<void> {
+  const now = withDisruption(pod, DISRUPTION, env.clock.now());
+  recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Marking for deletion Pod ${keyOf(pod)}`);
+  // Deleted even after a conflict: the decision does not depend on the status.
+  if (now !== pod) await carryOut(kube, updateStatus(podResource, now));
+  const { uid } = pod.metadata;
+  await kube.delete(podResource, placeOfObject(pod), uid === undefined ? {} : { uid });
+}
+
+/** Records scheduled evictions and reports cancelled ones. */
+function updateScheduled(
+  { pods, scheduled, recorder }: EvictionContext,
+  name: string,
+  now: ReadonlyMap<string, Pod>,
+): void {
+  for (const [uid, pod] of scheduled.get(name) ?? []) {
+    const found = pods.get(placeOfObject(pod));
+    if (now.has(uid) || found?.metadata.uid !== uid || !isActive(found)) continue;
+    recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Cancelling deletion of Pod ${keyOf(pod)}`);
+  }
+  if (now.size === 0) scheduled.delete(name);
+  else scheduled.set(name, now);
 }

@@ -1,9 +1,10 @@
 /** The Deployment controller: manages ReplicaSets and reports progress. */
 
-import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import { after, type Cache, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import {
   type Deployment,
   deployment,
+  type Pod,
   pod,
   type ReplicaSet,
   replicaSet,
@@ -26,6 +27,13 @@ import {
 } from './ownership.ts';
 import { hasEnded } from './pod-state.ts';
 
+type DeploymentContext = Pick<WorkloadContext, 'kube' | 'env'> & {
+  readonly deployments: Cache<Deployment>;
+  readonly sets: Cache<ReplicaSet>;
+  readonly pods: Cache<Pod>;
+  readonly unseen: UnseenWrites;
+};
+
 export function createDeploymentController({ kube, caches, env, settings }: WorkloadContext): Controller {
   const indexes = { ...byController, ...byNamespace };
   const deployments = caches.of(deployment, { indexes });
@@ -34,41 +42,7 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
   const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
   unseen.follow(deployment, deployments);
   unseen.follow(replicaSet, sets);
-
-  /** The snapshot to decide on; undefined after a conflict. */
-  async function observe(key: string, one: Deployment): Promise<DeploymentSeen | undefined> {
-    const claimed = claim(one, one.spec.selector, candidatesFor(sets, one));
-    const writes = claimWrites(replicaSet, claimed, controllerReference(deployment, one));
-    if (claimed.adopt.length > 0 && !(await isStillThere(kube, deployment, one))) return undefined;
-    if ((await unseen.carryOut(kube, key, writes)) !== undefined) return undefined;
-    // Adopted objects have changed; they are handled once observed.
-    if (writes.length > 0) return undefined;
-    const owned = claimed.owned.flatMap(({ metadata }) => pods.by('controller', metadata.uid ?? ''));
-    return { deployment: one, sets: claimed.owned, pods: owned, nowMs: env.clock.now() };
-  }
-
-  async function reconcile(key: string): Promise<Next> {
-    const waitMs = unseen.waitMs(key);
-    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
-    const one = deployments.get(placeOf(key));
-    if (one === undefined) return done;
-    const seen = await observe(key, one);
-    if (seen === undefined) return done;
-    const { writes, lookAgainMs } = decideDeployment(seen);
-    const stale = await unseen.carryOut(kube, key, writes);
-    // The name of a set is derived from its template and may already exist.
-    if (stale?.kind === 'create') await avoidName(key, one, placeOfObject(stale.object).name);
-    return lookAgainMs === undefined ? done : after(lookAgainMs, 'the progress deadline may be exceeded');
-  }
-
-  /** Increments collisionCount if the name of a new set is taken by a foreign one. */
-  async function avoidName(key: string, one: Deployment, name: string): Promise<void> {
-    const { namespace = '' } = one.metadata;
-    const taken = await kube.get(replicaSet, { name, namespace });
-    if (taken === undefined || isCurrentOf(one, taken)) return;
-    const status = { ...one.status, collisionCount: (one.status?.collisionCount ?? 0) + 1 };
-    await unseen.carryOut(kube, key, [updateStatus(deployment, { ...one, status })]);
-  }
+  const context: DeploymentContext = { kube, env, deployments, sets, pods, unseen };
 
   return {
     name: 'deployment',
@@ -83,20 +57,61 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
       // Recreate waits for the deletion of the last old pod.
       pods.onChange(({ before, after: shown }) => {
         if (before === undefined || (shown !== undefined && !hasEnded(shown))) return;
-        const owner = ownerOf(before);
+        const owner = ownerOf(context, before);
         if (owner?.spec.strategy?.type === 'Recreate') enqueue(keyOf(owner));
       });
     },
-    reconcile,
+    reconcile: (key) => reconcile(context, key),
   };
+}
 
-  function ownerOf(gone: { readonly metadata: ReplicaSet['metadata'] }): Deployment | undefined {
-    const { namespace = '' } = gone.metadata;
-    const ofPod = controllerOf(gone);
-    const set = ofPod === undefined ? undefined : sets.get({ name: ofPod.name, namespace });
-    const ofSet = set === undefined ? undefined : controllerOf(set);
-    return ofSet === undefined ? undefined : deployments.get({ name: ofSet.name, namespace });
-  }
+async function reconcile(context: DeploymentContext, key: string): Promise<Next> {
+  const { kube, deployments, unseen } = context;
+  const waitMs = unseen.waitMs(key);
+  if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+  const one = deployments.get(placeOf(key));
+  if (one === undefined) return done;
+  const snapshot = await observe(context, key, one);
+  if (snapshot === undefined) return done;
+  const { writes, lookAgainMs } = decideDeployment(snapshot);
+  const stale = await unseen.carryOut(kube, key, writes);
+  // The name of a set is derived from its template and may already exist.
+  if (stale?.kind === 'create') await avoidName(context, one, placeOfObject(stale.object).name);
+  return lookAgainMs === undefined ? done : after(lookAgainMs, 'the progress deadline may be exceeded');
+}
+
+/** The snapshot to decide on; undefined after a conflict. */
+async function observe(
+  { kube, env, sets, pods, unseen }: DeploymentContext,
+  key: string,
+  one: Deployment,
+): Promise<DeploymentSeen | undefined> {
+  const claimed = claim(one, one.spec.selector, candidatesFor(sets, one));
+  const writes = claimWrites(replicaSet, claimed, controllerReference(deployment, one));
+  if (claimed.adopt.length > 0 && !(await isStillThere(kube, deployment, one))) return undefined;
+  if ((await unseen.carryOut(kube, key, writes)) !== undefined) return undefined;
+  // Adopted objects have changed; they are handled once observed.
+  if (writes.length > 0) return undefined;
+  const owned = claimed.owned.flatMap(({ metadata }) => pods.by('controller', metadata.uid ?? ''));
+  return { deployment: one, sets: claimed.owned, pods: owned, nowMs: env.clock.now() };
+}
+
+/** Increments collisionCount if the name of a new set is taken by a foreign one. */
+async function avoidName({ kube, unseen }: DeploymentContext, one: Deployment, name: string): Promise<void> {
+  const { namespace = '' } = one.metadata;
+  const taken = await kube.get(replicaSet, { name, namespace });
+  if (taken === undefined || isCurrentOf(one, taken)) return;
+  const status = { ...one.status, collisionCount: (one.status?.collisionCount ?? 0) + 1 };
+  await unseen.carryOut(kube, keyOf(one), [updateStatus(deployment, { ...one, status })]);
+}
+
+/** The Deployment of a pod, through its ReplicaSet. */
+function ownerOf({ sets, deployments }: DeploymentContext, gone: Pod): Deployment | undefined {
+  const { namespace = '' } = gone.metadata;
+  const ofPod = controllerOf(gone);
+  const set = ofPod === undefined ? undefined : sets.get({ name: ofPod.name, namespace });
+  const ofSet = set === undefined ? undefined : controllerOf(set);
+  return ofSet === undefined ? undefined : deployments.get({ name: ofSet.name, namespace });
 }
 
 function isCurrentOf(one: Deployment, set: ReplicaSet): boolean {

@@ -1,13 +1,24 @@
 /** The disruption controller: maintains the status of PodDisruptionBudgets. */
 
 import { jsonEqual } from '../../../base/json.ts';
-import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  type AnyObject,
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type Enqueue,
+  type Next,
+} from '../../../kubernetes/client/index.ts';
 import { matchesSelector } from '../../../kubernetes/meta/index.ts';
 import {
+  type Deployment,
   deployment,
   type Pod,
+  type PodDisruptionBudget,
   pod,
   podDisruptionBudget,
+  type ReplicaSet,
   replicaSet,
 } from '../../../kubernetes/types/index.ts';
 import { keyOf, placeOf } from '../object-keys.ts';
@@ -18,88 +29,100 @@ import { decideDisruptionBudget, type Scale } from './decide-disruption-budget.t
 import { byNamespace } from './follow-owned.ts';
 import { controllerOf } from './ownership.ts';
 
-export function createDisruptionBudgetController(context: WorkloadContext): Controller {
-  const { kube, caches, env, settings } = context;
+type BudgetContext = Pick<WorkloadContext, 'kube' | 'env' | 'settings'> & {
+  readonly budgets: Cache<PodDisruptionBudget>;
+  readonly pods: Cache<Pod>;
+  readonly sets: Cache<ReplicaSet>;
+  readonly deployments: Cache<Deployment>;
+  readonly unseen: UnseenWrites;
+};
+
+export function createDisruptionBudgetController(dependencies: WorkloadContext): Controller {
+  const { kube, caches, env, settings } = dependencies;
   const budgets = caches.of(podDisruptionBudget, { indexes: byNamespace });
   const pods = caches.of(pod, { indexes: byNamespace });
   const sets = caches.of(replicaSet);
   const deployments = caches.of(deployment);
   const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
   unseen.follow(podDisruptionBudget, budgets);
-
-  async function reconcile(key: string): Promise<Next> {
-    const waitMs = unseen.waitMs(key);
-    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
-    const budget = budgets.get(placeOf(key));
-    if (budget === undefined) return done;
-    const { namespace = '' } = budget.metadata;
-    const { status, lookAgainMs } = decideDisruptionBudget({
-      budget,
-      pods: pods
-        .by('namespace', namespace)
-        .filter(({ metadata }) => matchesSelector(budget.spec.selector, metadata.labels)),
-      scaleOf,
-      nowMs: env.clock.now(),
-      evictionLimitMs: settings.evictionLimitMs,
-    });
-    if (!jsonEqual(status, budget.status ?? {})) {
-      // The server updates the status when it allows evictions; a conflict is decided again.
-      await unseen.carryOut(kube, key, [updateStatus(podDisruptionBudget, { ...budget, status })]);
-    }
-    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a disrupted pod may time out');
-  }
-
-  /** The scale of its ReplicaSet, or of the Deployment that owns the set. */
-  function scaleOf(one: Pod): Scale {
-    const { namespace = '', name } = one.metadata;
-    const reference = controllerOf(one);
-    const unknown = { kind: 'unknown', why: `found no controllers for pod "${name}"` } as const;
-    if (reference === undefined) return unknown;
-    const kindWithoutScale = WITHOUT_SCALE[reference.kind];
-    if (kindWithoutScale !== undefined) {
-      return { kind: 'unknown', why: `${kindWithoutScale} does not implement the scale subresource` };
-    }
-    const set = sets.get({ name: reference.name, namespace });
-    if (reference.kind !== replicaSet.kind || set?.metadata.uid !== reference.uid) return unknown;
-    const owner = controllerOf(set);
-    if (owner?.kind !== deployment.kind) {
-      return { kind: 'known', uid: reference.uid, replicas: set.spec.replicas ?? 1 };
-    }
-    const found = deployments.get({ name: owner.name, namespace });
-    if (found?.metadata.uid !== owner.uid) return unknown;
-    return { kind: 'known', uid: owner.uid, replicas: found.spec.replicas ?? 1 };
-  }
+  const context: BudgetContext = { kube, env, settings, budgets, pods, sets, deployments, unseen };
 
   return {
     name: 'disruption',
     workers: 2,
     caches: [budgets, pods, sets, deployments],
-    watch: (enqueue) => {
-      const enqueueAll = ({ metadata }: AnyObject): void => {
-        for (const budget of budgets.by('namespace', metadata.namespace ?? '')) enqueue(keyOf(budget));
-      };
-      const enqueueFitting = ({ metadata }: AnyObject): void => {
-        for (const budget of budgets.by('namespace', metadata.namespace ?? '')) {
-          if (matchesSelector(budget.spec.selector, metadata.labels)) enqueue(keyOf(budget));
-        }
-      };
-      budgets.onChange(({ before, after: shown }) => {
-        const budget = shown ?? before;
-        if (budget !== undefined) enqueue(keyOf(budget));
-      });
-      pods.onChange(({ before, after: shown }) => {
-        if (before !== undefined) enqueueFitting(before);
-        if (shown !== undefined) enqueueFitting(shown);
-      });
-      for (const cache of [sets, deployments]) {
-        cache.onChange(({ before, after: shown }) => {
-          const owner = shown ?? before;
-          if (owner !== undefined && before?.spec.replicas !== shown?.spec.replicas) enqueueAll(owner);
-        });
-      }
-    },
-    reconcile,
+    watch: (enqueue) => enqueueChangedBudgets(context, enqueue),
+    reconcile: (key) => reconcile(context, key),
   };
+}
+
+function enqueueChangedBudgets({ budgets, pods, sets, deployments }: BudgetContext, enqueue: Enqueue): void {
+  const enqueueAll = ({ metadata }: AnyObject): void => {
+    for (const budget of budgets.by('namespace', metadata.namespace ?? '')) enqueue(keyOf(budget));
+  };
+  const enqueueSelecting = ({ metadata }: AnyObject): void => {
+    for (const budget of budgets.by('namespace', metadata.namespace ?? '')) {
+      if (matchesSelector(budget.spec.selector, metadata.labels)) enqueue(keyOf(budget));
+    }
+  };
+  budgets.onChange(({ before, after: shown }) => {
+    const budget = shown ?? before;
+    if (budget !== undefined) enqueue(keyOf(budget));
+  });
+  pods.onChange(({ before, after: shown }) => {
+    if (before !== undefined) enqueueSelecting(before);
+    if (shown !== undefined) enqueueSelecting(shown);
+  });
+  for (const cache of [sets, deployments]) {
+    cache.onChange(({ before, after: shown }) => {
+      const owner = shown ?? before;
+      if (owner !== undefined && before?.spec.replicas !== shown?.spec.replicas) enqueueAll(owner);
+    });
+  }
+}
+
+async function reconcile(context: BudgetContext, key: string): Promise<Next> {
+  const { kube, env, settings, budgets, pods, unseen } = context;
+  const waitMs = unseen.waitMs(key);
+  if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+  const budget = budgets.get(placeOf(key));
+  if (budget === undefined) return done;
+  const { namespace = '' } = budget.metadata;
+  const { status, lookAgainMs } = decideDisruptionBudget({
+    budget,
+    pods: pods
+      .by('namespace', namespace)
+      .filter(({ metadata }) => matchesSelector(budget.spec.selector, metadata.labels)),
+    scaleOf: (one) => scaleOf(context, one),
+    nowMs: env.clock.now(),
+    evictionLimitMs: settings.evictionLimitMs,
+  });
+  if (!jsonEqual(status, budget.status ?? {})) {
+    // The server updates the status when it allows evictions; a conflict is decided again.
+    await unseen.carryOut(kube, key, [updateStatus(podDisruptionBudget, { ...budget, status })]);
+  }
+  return lookAgainMs === undefined ? done : after(lookAgainMs, 'a disrupted pod may time out');
+}
+
+/** The scale of the ReplicaSet of a pod, or of the Deployment that owns the set. */
+function scaleOf({ sets, deployments }: BudgetContext, one: Pod): Scale {
+  const { namespace = '', name } = one.metadata;
+  const reference = controllerOf(one);
+  const unknown = { kind: 'unknown', why: `found no controllers for pod "${name}"` } as const;
+  if (reference === undefined) return unknown;
+  const kindWithoutScale = WITHOUT_SCALE[reference.kind];
+  if (kindWithoutScale !== undefined) {
+    return { kind: 'unknown', why: `${kindWithoutScale} does not implement the scale subresource` };
+  }
+  const set = sets.get({ name: reference.name, namespace });
+  if (reference.kind !== replicaSet.kind || set?.metadata.uid !== reference.uid) return unknown;
+  const owner = controllerOf(set);
+  if (owner?.kind !== deployment.kind) {
+    return { kind: 'known', uid: reference.uid, replicas: set.spec.replicas ?? 1 };
+  }
+  const found = deployments.get({ name: owner.name, namespace });
+  if (found?.metadata.uid !== owner.uid) return unknown;
+  return { kind: 'known', uid: owner.uid, replicas: found.spec.replicas ?? 1 };
 }
 
 /** Controllers without a scale. */
