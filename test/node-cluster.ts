@@ -7,7 +7,6 @@ import {
   createWorkloadControllers,
   type NodeSettings,
   nodeSettings,
-  SimulatedMachines,
   type SimulatedNode,
   workloadSettings,
 } from '../src/embedded/controllers/index.ts';
@@ -21,6 +20,7 @@ import {
   type Transport,
 } from '../src/kubernetes/client/index.ts';
 import { type Node, node, type Pod, pod, serviceAccount } from '../src/kubernetes/types/index.ts';
+import { SimulatedMachines } from './simulated-machines.ts';
 import { type Unreliability, unreliableTransport } from './unreliable-transport.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';
 

@@ -3,7 +3,7 @@ import { aPool } from '../../test/build.ts';
 import { annotations, type MachineConfigPool, nodeRoleLabel } from '../api/index.ts';
 import type { LabelSelector } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { isSelectingAll, membershipOf, membersOf, nodeSelectorProblem, poolsOf } from './membership.ts';
+import { isSelectingAll, membershipOf, nodeSelectorProblem } from './membership.ts';
 
 function aNode(name: string, roles: readonly string[], more: { readonly [key: string]: string } = {}): Node {
   const labels = { ...Object.fromEntries(roles.map((role) => [nodeRoleLabel(role), ''])), ...more };
@@ -13,6 +13,21 @@ function aNode(name: string, roles: readonly string[], more: { readonly [key: st
 /** The name, and a selector that is not the one of the role. */
 function selecting(name: string, nodeSelector: LabelSelector): MachineConfigPool {
   return aPool(name, { nodeSelector });
+}
+
+/** All pools of the node, the primary one first. */
+function poolsOf(node: Node, among: readonly MachineConfigPool[]): readonly MachineConfigPool[] {
+  const membership = membershipOf(node, among);
+  return membership.kind === 'member' ? [membership.primary, ...membership.also] : [];
+}
+
+/** The nodes whose primary pool this is. */
+function membersOf(
+  pool: MachineConfigPool,
+  among: readonly MachineConfigPool[],
+  nodes: readonly Node[],
+): readonly Node[] {
+  return nodes.filter((node) => poolsOf(node, among)[0]?.metadata.name === pool.metadata.name);
 }
 
 const builtIn = [aPool('master'), aPool('worker')];

@@ -59,24 +59,6 @@ export function membershipOf(node: Node, pools: Iterable<MachineConfigPool>): Me
   return builtIn === undefined ? outside(node) : { kind: 'member', primary: builtIn, also: [] };
 }
 
-/** All pools that are reconciled when the node changes, the one that counts it first. */
-export function poolsOf(node: Node, pools: Iterable<MachineConfigPool>): readonly MachineConfigPool[] {
-  const membership = membershipOf(node, pools);
-  return membership.kind === 'member' ? [membership.primary, ...membership.also] : [];
-}
-
-/** The nodes that the pool counts. A full scan: see `PoolTally` for following events. */
-export function membersOf(
-  pool: MachineConfigPool,
-  pools: readonly MachineConfigPool[],
-  nodes: Iterable<Node>,
-): readonly Node[] {
-  return [...nodes].filter((node) => {
-    const membership = membershipOf(node, pools);
-    return membership.kind === 'member' && nameOf(membership.primary) === nameOf(pool);
-  });
-}
-
 /** The error of the pool's node selector, as its event reports it. */
 export function nodeSelectorProblem(pool: MachineConfigPool): Problem | undefined {
   return selectionOf(pool).problem;

@@ -4,7 +4,7 @@ import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
 import { startHttpsServer } from '../../src/embedded/apiserver/http/https-server-node.ts';
 import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
 import { renewPki } from '../../src/embedded/apiserver/pki/certificates-node.ts';
-import { createFetchTransport, createInProcessTransport } from '../../src/kubernetes/client/index.ts';
+import { createInProcessTransport } from '../../src/kubernetes/client/index.ts';
 import { createNodeTransport } from '../../src/kubernetes/client/transport-node.ts';
 import { type KubeTarget, runKubeContract } from './kube-contract.ts';
 
@@ -68,36 +68,5 @@ async function overTls(): Promise<KubeTarget> {
   };
 }
 
-/** `fetch` itself brings its own certificates, which here it does not need: what it calls is this process. */
-async function throughFetch(): Promise<KubeTarget> {
-  const { handle, stop, expireHistory } = await startServer();
-  const as = (user: typeof ADMIN) =>
-    createFetchTransport({
-      url: 'https://console.example.com',
-      async fetch(address, { method, headers, body = new Uint8Array(), signal }) {
-        const { pathname, search } = new URL(address);
-        const request = {
-          method,
-          path: pathname,
-          query: search.slice(1),
-          headers,
-          body,
-          certificateUser: user,
-        };
-        const answer = await handle({ ...request, ...(signal === undefined ? {} : { signal }) });
-        return new Response(streamOf(answer.body), {
-          status: answer.status,
-          headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
-        });
-      },
-    });
-  return { transport: as(ADMIN), stranger: as(STRANGER), expireHistory, stop };
-}
-
-function streamOf(body: Uint8Array | AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  return ReadableStream.from(body instanceof Uint8Array ? [body] : body) as ReadableStream<Uint8Array>;
-}
-
 runKubeContract('within the process', withinThisProcess);
 runKubeContract('over TLS', overTls);
-runKubeContract('through fetch', throughFetch);

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
-import { type Authorizer, createRegistry, type Registry } from '../../src/embedded/registry/index.ts';
+import { createRegistry, type Registry } from '../../src/embedded/registry/index.ts';
 import { startRegistryServer } from '../../src/embedded/registry/registry-server-node.ts';
 import { openRegistryStore } from '../../src/embedded/registry/registry-store-node.ts';
 import {
@@ -24,11 +24,11 @@ export type RunningRegistry = {
 
 const env = { clock: systemClock, random: systemRandom, log: silentLog };
 
-export async function startOurs(
-  options: { readonly authorizer?: Authorizer } = {},
-): Promise<RunningRegistry & { readonly registry: Registry; readonly folder: string }> {
+export async function startOurs(): Promise<
+  RunningRegistry & { readonly registry: Registry; readonly folder: string }
+> {
   const folder = await mkdtemp(join(tmpdir(), 'millwright-registry-'));
-  const registry = createRegistry({ store: await openRegistryStore(folder), env, ...options });
+  const registry = createRegistry({ store: await openRegistryStore(folder), env });
   const server = await startRegistryServer({ handle: registry.handle, env, port: 0 });
   return {
     host: `127.0.0.1:${server.port}`,

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBasicAuthorizer } from '../../src/embedded/registry/index.ts';
 import {
   digestOf,
   type ImageReference,
@@ -130,24 +129,5 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
       reason: 'Unreachable',
       message: ours,
     });
-  });
-
-  it('pushes and pulls with a password, and is rejected without', async () => {
-    const passwords = new Map([['ann', 'secret']]);
-    const guarded = await startOurs({ authorizer: createBasicAuthorizer({ realm: 'test', passwords }) });
-    try {
-      const target = `docker://${guarded.host}/os/base:v1`;
-      const source = `oci:${join(folder, 'all')}:v1`;
-      const refusedRun = await run('skopeo', ['copy', '--all', '--dest-tls-verify=false', source, target]);
-      expect([refusedRun.code, refusedRun.stderr]).toEqual([
-        1,
-        expect.stringContaining('authentication required'),
-      ]);
-      await skopeo('copy', '--all', '--dest-tls-verify=false', '--dest-creds=ann:secret', source, target);
-      const inspected = await skopeo('inspect', '--tls-verify=false', '--creds=ann:secret', '--raw', target);
-      expect(digestOf(new TextEncoder().encode(inspected))).toBe(top);
-    } finally {
-      await guarded.stop();
-    }
   });
 });

@@ -5,10 +5,10 @@ import {
   createNodeControllers,
   createWorkloadControllers,
   nodeSettings,
-  SimulatedMachines,
   workloadSettings,
 } from '../../src/embedded/controllers/index.ts';
 import { runControllers } from '../../src/kubernetes/client/index.ts';
+import { SimulatedMachines } from '../simulated-machines.ts';
 import type { World } from './build-world.ts';
 import type { Machine } from './scripted-daemons.ts';
 import { cachesFor } from './world-process.ts';

@@ -14,6 +14,8 @@ const FOR_TESTS_AND_SCRIPTS: ReadonlyMap<string, string> = new Map([
   ['createMemoryDisk', 'the disk of stories with power cuts; passes the contract of the real one'],
   ['createMemoryRegistryStore', 'passes the contract of the store in a folder'],
   ['createInProcessRegistryTransport', 'registries without a socket, for stories in virtual time'],
+  ['parseAuthFile', 'reads the credentials of a private registry; no command takes a pull secret yet'],
+  ['credentialsFor', 'reads the credentials of a private registry; no command takes a pull secret yet'],
   ['crdOf', 'npm run generate'],
 ]);
 

@@ -23,7 +23,7 @@
  * `kubelet/pod-step.ts` and `scheduler/schedule-pod.ts`.
  */
 export { bootDigits, isOfBoot } from './kubelet/containers.ts';
-export { type BootInfo, type MachineState, SimulatedMachines } from './kubelet/machine-state.ts';
+export type { BootInfo, MachineState } from './kubelet/machine-state.ts';
 export type { SimulatedNode } from './kubelet/node-status.ts';
 export { createNodeControllers, NODE_EVENT_NAMESPACE } from './node-controllers.ts';
 export { type NodeSettings, nodeSettings } from './node-settings.ts';

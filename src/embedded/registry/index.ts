@@ -10,6 +10,5 @@
  */
 export { createInProcessRegistryTransport } from './in-process-transport.ts';
 export { createMemoryRegistryStore } from './memory-registry-store.ts';
-export { type Authorizer, createBasicAuthorizer } from './registry-access.ts';
 export { createRegistry, type Registry } from './registry-server.ts';
 export type { RegistryStore } from './registry-store.ts';

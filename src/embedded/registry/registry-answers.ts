@@ -8,7 +8,6 @@ const REFUSALS = {
   BLOB_UNKNOWN: [404, 'blob unknown to registry'],
   BLOB_UPLOAD_INVALID: [400, 'blob upload invalid'],
   BLOB_UPLOAD_UNKNOWN: [404, 'blob upload unknown to registry'],
-  DENIED: [403, 'requested access to the resource is denied'],
   DIGEST_INVALID: [400, 'provided digest did not match uploaded content'],
   MANIFEST_BLOB_UNKNOWN: [400, 'blob unknown to registry'],
   MANIFEST_INVALID: [400, 'manifest invalid'],
@@ -20,7 +19,6 @@ const REFUSALS = {
   SIZE_INVALID: [400, 'provided length did not match content length'],
   TAG_INVALID: [400, 'manifest tag did not match URI'],
   TOOMANYREQUESTS: [429, 'too many requests'],
-  UNAUTHORIZED: [401, 'authentication required'],
   UNKNOWN: [500, 'unknown error'],
   UNSUPPORTED: [405, 'The operation is unsupported.'],
 } as const satisfies { readonly [code: string]: readonly [status: number, message: string] };

@@ -4,7 +4,6 @@ import { digestOf } from '../../images/digest.ts';
 import { OCI_INDEX, OCI_MANIFEST } from '../../images/media-types.ts';
 import { readBytes } from '../../images/read-bytes.ts';
 import { createMemoryRegistryStore } from './memory-registry-store.ts';
-import { createBasicAuthorizer } from './registry-access.ts';
 import type { RegistryResponse } from './registry-http.ts';
 import { createRegistry, type RegistryOptions } from './registry-server.ts';
 
@@ -155,75 +154,6 @@ describe('uploads', () => {
     await world.env.clock.advance(61 * 60_000);
     expect((await world.ask('POST /v2/a/blobs/uploads/')).status).toBe(202);
     expect((await world.ask(`GET ${first}`)).status).toBe(404);
-  });
-});
-
-describe('access', () => {
-  const authorizer = createBasicAuthorizer({
-    realm: 'mill"wright',
-    passwords: new Map([
-      ['ann', 'a:b'],
-      ['bob', 'secret'],
-    ]),
-    mayAct: (user, { action, repository }) =>
-      user === 'ann' || (action === 'pull' && repository !== 'private'),
-  });
-  const as = (user: string, password: string) => ({
-    headers: { authorization: `Basic ${btoa(`${user}:${password}`)}` },
-  });
-
-  it('is required before any response', async () => {
-    const { ask } = setUp({ authorizer });
-    for (const line of [
-      'GET /v2/',
-      'GET /v2/_catalog',
-      'GET /v2/a/manifests/x',
-      'POST /v2/a/blobs/uploads/',
-    ]) {
-      const { status, headers, text: body } = await ask(line);
-      expect([status, headers['www-authenticate'], JSON.parse(body).errors[0].code]).toEqual([
-        401,
-        'Basic realm="millwright"',
-        'UNAUTHORIZED',
-      ]);
-    }
-  });
-
-  it.each([
-    ['ann', 'wrong', 401],
-    ['nobody', '', 401],
-    ['__proto__', '', 401],
-    ['ann', 'a:b', 200],
-    ['bob', 'secret', 200],
-  ])('of %s with %j is %s', async (user, password, status) => {
-    expect((await setUp({ authorizer }).ask('GET /v2/', as(user, password))).status).toBe(status);
-  });
-
-  it.each(['Bearer x', 'Basic', 'Basic !!', 'Basic YQ==', 'basic'])(
-    'is not had with %j',
-    async (authorization) => {
-      expect((await setUp({ authorizer }).ask('GET /v2/', { headers: { authorization } })).status).toBe(401);
-    },
-  );
-
-  it('is denied to authenticated users without permission', async () => {
-    const { ask } = setUp({ authorizer });
-    const { status, text: body } = await ask('POST /v2/a/blobs/uploads/', as('bob', 'secret'));
-    expect([status, JSON.parse(body).errors[0].code]).toEqual([403, 'DENIED']);
-  });
-
-  it('to another repository is needed to mount from it', async () => {
-    const mayAct = (user: string, { repository }: { readonly repository?: string }) =>
-      user === 'ann' || repository !== 'private';
-    const passwords = new Map([
-      ['ann', 'x'],
-      ['bob', 'y'],
-    ]);
-    const { ask } = setUp({ authorizer: createBasicAuthorizer({ realm: 'r', passwords, mayAct }) });
-    await ask(`POST /v2/private/blobs/uploads/?digest=${HELLO}`, { ...as('ann', 'x'), body: 'hello' });
-    const mount = `POST /v2/mine/blobs/uploads/?mount=${HELLO}&from=private`;
-    expect((await ask(mount, as('bob', 'y'))).status).toBe(202);
-    expect((await ask(mount, as('ann', 'x'))).status).toBe(201);
   });
 });
 

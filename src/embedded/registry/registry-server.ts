@@ -1,11 +1,10 @@
 /**
  * An OCI registry: handles requests of the distribution specification over a store.
  *
- *     request ──> route ──> authorize ──> blobs · uploads · manifests · lists ──> response
+ *     request ──> route ──> blobs · uploads · manifests · lists ──> response
  */
 import type { Env } from '../../base/env.ts';
 import { type Collected, collectGarbage, type GarbageOptions } from './collect-garbage.ts';
-import type { Authorizer, RegistryAction } from './registry-access.ts';
 import { answer, answerJson, refused, withoutBody } from './registry-answers.ts';
 import { answerBlob, deleteBlob } from './registry-blobs.ts';
 import type { RegistryHandler, RegistryRequest, RegistryResponse } from './registry-http.ts';
@@ -21,8 +20,6 @@ import { SharedLock } from './shared-lock.ts';
 export type RegistryOptions = {
   readonly store: RegistryStore;
   readonly env: Pick<Env, 'clock' | 'random'>;
-  /** Default: everything is allowed. */
-  readonly authorizer?: Authorizer;
   readonly limits?: Partial<RegistryServerLimits>;
 };
 
@@ -35,25 +32,23 @@ export function createRegistry(options: RegistryOptions): Registry {
   return new StoreRegistry(options);
 }
 
-/** Methods and handlers by route. */
-const METHODS: { readonly [kind in Route['kind']]?: { readonly [method: string]: RegistryAction } } = {
-  base: { GET: 'pull', HEAD: 'pull' },
-  catalog: { GET: 'pull' },
-  tags: { GET: 'pull' },
-  manifest: { DELETE: 'delete', GET: 'pull', HEAD: 'pull', PUT: 'push' },
-  blob: { DELETE: 'delete', GET: 'pull', HEAD: 'pull' },
-  uploads: { POST: 'push' },
-  upload: { DELETE: 'push', GET: 'push', HEAD: 'push', PATCH: 'push', PUT: 'push' },
-  referrers: { GET: 'pull' },
+/** Allowed methods by route. */
+const METHODS: { readonly [kind in Route['kind']]?: readonly string[] } = {
+  base: ['GET', 'HEAD'],
+  catalog: ['GET'],
+  tags: ['GET'],
+  manifest: ['DELETE', 'GET', 'HEAD', 'PUT'],
+  blob: ['DELETE', 'GET', 'HEAD'],
+  uploads: ['POST'],
+  upload: ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT'],
+  referrers: ['GET'],
 };
 
 class StoreRegistry implements Registry {
-  readonly #options: RegistryOptions;
   readonly #parts: RegistryParts;
   readonly #uploads: RegistryUploads;
 
   constructor(options: RegistryOptions) {
-    this.#options = options;
     const { store, env } = options;
     const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };
     this.#parts = { store, env, limits, repositories: new Repositories(store), lock: new SharedLock() };
@@ -76,12 +71,10 @@ class StoreRegistry implements Registry {
       return refused('NAME_INVALID', { detail: { name: route.name.slice(0, 300) } });
     const methods = METHODS[route.kind];
     if (methods === undefined) return refused('UNSUPPORTED', { status: 404 });
-    const action = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-    if (action === undefined) {
-      return refused('UNSUPPORTED', { headers: { allow: Object.keys(methods).join(', ') } });
+    if (!methods.includes(request.method)) {
+      return refused('UNSUPPORTED', { headers: { allow: methods.join(', ') } });
     }
-    const name = 'name' in route ? route.name : undefined;
-    return (await this.#refusal(request, action, name)) ?? (await this.#act(route, request));
+    return await this.#act(route, request);
   }
 
   async #act(route: Route, request: RegistryRequest): Promise<RegistryResponse> {
@@ -105,9 +98,7 @@ class StoreRegistry implements Registry {
           ? deleteManifest(parts, route)
           : answerManifest(parts, route));
       case 'uploads':
-        return await this.#uploads.begin(route.name, request, async (from) => {
-          return (await this.#refusal(request, 'pull', from)) === undefined;
-        });
+        return await this.#uploads.begin(route.name, request);
       case 'upload':
         if (request.method === 'PATCH') return await this.#uploads.append(route, request);
         if (request.method === 'PUT') return await this.#uploads.finish(route, request);
@@ -119,23 +110,5 @@ class StoreRegistry implements Registry {
       case 'none':
         return refused('UNSUPPORTED', { status: 404 });
     }
-  }
-
-  async #refusal(
-    { headers }: RegistryRequest,
-    action: RegistryAction,
-    repository: string | undefined,
-  ): Promise<RegistryResponse | undefined> {
-    const { authorizer } = this.#options;
-    if (authorizer === undefined) return undefined;
-    const { authorization } = headers;
-    const access =
-      repository === undefined ? { authorization, action } : { authorization, action, repository };
-    const verdict = await authorizer.authorize(access);
-    if (verdict === 'allowed') return undefined;
-    const detail =
-      repository === undefined ? null : [{ Type: 'repository', Class: '', Name: repository, Action: action }];
-    if (verdict === 'denied') return refused('DENIED', { detail });
-    return refused('UNAUTHORIZED', { detail, headers: { 'www-authenticate': authorizer.challenge } });
   }
 }

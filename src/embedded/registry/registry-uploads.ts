@@ -21,17 +21,12 @@ export class RegistryUploads {
     this.#parts = parts;
   }
 
-  /** `mayPull`: whether the client may pull from another repository, for mounts. */
-  async begin(
-    name: string,
-    request: RegistryRequest,
-    mayPull: (repository: string) => Promise<boolean>,
-  ): Promise<RegistryResponse> {
+  async begin(name: string, request: RegistryRequest): Promise<RegistryResponse> {
     const query = new URLSearchParams(request.query);
     const mount = query.get('mount');
     const from = query.get('from');
     if (mount !== null && !isDigest(mount)) return refused('DIGEST_INVALID', { detail: mount.slice(0, 200) });
-    if (mount !== null && from !== null && isRepositoryName(from) && (await mayPull(from))) {
+    if (mount !== null && from !== null && isRepositoryName(from)) {
       if (await this.#mount(name, mount, from)) return created(name, mount);
     }
     const digest = query.get('digest');

@@ -7,9 +7,8 @@
  *                        v
  *                   runControllers  keys, workers, retries          runAsLeader   leader election by a Lease
  *
- * A transport sends requests to a server: over a socket (`transport-node.ts`), within this process
- * (`createInProcessTransport`) or with `fetch` (`createFetchTransport`). Address and credentials are read by
- * `kubeconfig-node.ts` and `in-cluster-node.ts`. Files named `-node` use Node.js and are for processes only.
+ * A transport sends requests to a server: over a socket (`transport-node.ts`) or within this process
+ * (`createInProcessTransport`). Address and credentials are read by `kubeconfig-node.ts` and `in-cluster-node.ts`. Files named `-node` use Node.js and are for processes only.
  *
  * Errors are handled here once for all controllers: a refusal is a `KubeError`, an unreachable server a transient `Failure`;
  * caches survive closed connections, expired versions and unresponsive servers; there are no hot loops. All waiting uses
@@ -64,4 +63,3 @@ export type { ReflectorSettings } from './reflector.ts';
 export { CONTROLLER_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
 export type { ServerAccess } from './server-access.ts';
 export type { Method, Transport, TransportRequest, TransportResponse } from './transport.ts';
-export { createFetchTransport } from './transport-fetch.ts';

@@ -1,8 +1,8 @@
 /**
  * The transport to a server: one request, one response, as plain objects.
  *
- * Everything above it is the same whether the server is at the other end of a socket (`transport-node.ts`), in this
- * process (`in-process-transport.ts`) or behind a browser (`transport-fetch.ts`).
+ * Everything above it is the same whether the server is at the other end of a socket (`transport-node.ts`) or in this
+ * process (`in-process-transport.ts`).
  */
 import { Failure } from '../../base/errors.ts';
 import { onAbort } from '../../base/waiting.ts';
