@@ -49,7 +49,7 @@ export type NodeClusterOptions = {
   /** Whether nobody writes events: they are half of all requests, and most stories do not read them. */
   readonly isQuiet?: boolean;
   /** What goes wrong between the controllers and the server; nothing unless said otherwise. */
-  readonly trouble?: Omit<Unreliability, 'random' | 'clock'>;
+  readonly unreliability?: Omit<Unreliability, 'random' | 'clock'>;
 };
 
 /** More than any story needs: what limits it is not what is tried here. */
@@ -58,7 +58,7 @@ const LIMIT_MS = 10 * 60_000;
 
 /** All nodes are ready when it resolves. */
 export async function startNodeCluster(options: NodeClusterOptions): Promise<NodeCluster> {
-  const { seed = 1, trouble } = options;
+  const { seed = 1, unreliability } = options;
   const env = virtualEnv({ seed });
   const store = createMemoryStore();
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
@@ -67,9 +67,9 @@ export async function startNodeCluster(options: NodeClusterOptions): Promise<Nod
     user: { name: 'admin', groups: ['system:masters'] },
   });
   const transport =
-    trouble === undefined
+    unreliability === undefined
       ? safe
-      : unreliableTransport(safe, { ...trouble, random: env.random, clock: env.clock });
+      : unreliableTransport(safe, { ...unreliability, random: env.random, clock: env.clock });
   const kube = createKube({ transport: safe, env, fieldManager: 'story', limits: LIMITS });
   await kube.create(serviceAccount, {
     ...{ apiVersion: 'v1', kind: 'ServiceAccount' },

@@ -56,7 +56,7 @@ export type WorkloadClusterOptions = {
   /** Whether a pod becomes ready; all do unless said otherwise. */
   readonly becomesReady?: (pod: Pod) => boolean;
   /** What goes wrong between the controllers and the server; nothing unless said otherwise. */
-  readonly trouble?: Omit<Unreliability, 'random' | 'clock'>;
+  readonly unreliability?: Omit<Unreliability, 'random' | 'clock'>;
 };
 
 const LIMITS = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
@@ -76,11 +76,11 @@ export async function startWorkloadCluster(options: WorkloadClusterOptions = {})
     handle: (request) => server.handle(request),
     user: { name: 'admin', groups: ['system:masters'] },
   });
-  const { trouble } = options;
+  const { unreliability } = options;
   const transport =
-    trouble === undefined
+    unreliability === undefined
       ? safe
-      : unreliableTransport(safe, { ...trouble, random: env.random, clock: env.clock });
+      : unreliableTransport(safe, { ...unreliability, random: env.random, clock: env.clock });
   const kube = createKube({ transport: safe, env, fieldManager: 'story', limits: LIMITS });
   const acting = createKube({ transport, env, fieldManager: 'controller', limits: LIMITS });
   const caches = createCaches({ transport: safe, env, limits: LIMITS });

@@ -606,7 +606,7 @@ describe('warnings and audit annotations', () => {
 describe('admission', () => {
   it('handles any policy, binding and object', () => {
     const json = fc.jsonValue({ maxDepth: 4 });
-    // What is made here is JSON; its type just does not say so.
+    // The generated values are JSON, which their type does not express.
     const asObject = (value: unknown) => value as JsonObject;
     fc.assert(
       fc.property(json, json, json, json, (policy, binding, object, validation) => {

@@ -1,5 +1,5 @@
 /**
- * What new policies are told. Every text was given by kube-apiserver 1.33.13.
+ * Compile errors of new policies. Every message is from kube-apiserver 1.33.13.
  */
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from './compile-policy.ts';
@@ -33,7 +33,7 @@ const specOf: { readonly [P in Purpose]: (text: string) => Spec } = {
   auditAnnotation: (valueExpression) => ({ auditAnnotations: [{ key: 'x', valueExpression }] }),
 };
 
-/** `^` stands for the mark below the place, which is column `column` of the text. */
+/** `^` marks the position, which is column `column` of the text. */
 function error(text: string, column: number, message: string): string {
   const mark = `${'.'.repeat(column - 1)}^`;
   return `compilation failed: ERROR: <input>:1:${column}: ${message}\n | ${text}\n | ${mark}`;

@@ -1,6 +1,5 @@
 /**
- * What expressions make of data without a type. Every row was put to kube-apiserver 1.33.13, in a policy on the same
- * ConfigMap, and this is what it said.
+ * Expressions over untyped data. The results are those of kube-apiserver 1.33.13, in a policy on the same ConfigMap.
  */
 import { describe, expect, it } from 'vitest';
 import { verdictOn } from '../../../test/admission-verdict.ts';

@@ -1,9 +1,8 @@
 /**
- * Optionals that are kept: in the variables of a policy, in lists and maps, behind `dyn`. What a chain of fields begins
- * with is looked into; what it meets on its way is not.
+ * Stored optionals: in the variables of a policy, in lists and maps, behind `dyn`. An optional at the start of a field
+ * chain is unwrapped; one within the chain is not.
  *
- * Every row was put to kube-apiserver 1.33.13, in a policy with these variables on a ConfigMap with `data: {k: v}`, and
- * this is what it said.
+ * The results are those of kube-apiserver 1.33.13, in a policy with these variables on a ConfigMap with `data: {k: v}`.
  */
 import { describe, expect, it } from 'vitest';
 import { verdictOn } from '../../../test/admission-verdict.ts';

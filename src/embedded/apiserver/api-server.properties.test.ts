@@ -1,6 +1,5 @@
 /**
- * Whatever a client sends, it gets an answer that says what is wrong: never the words for what nobody foresaw, and
- * never none.
+ * Every request gets a response that describes the problem: never an internal error, and never no response.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -76,15 +76,18 @@ describe('inspectDataDir of an unusable directory', () => {
     expect(fs.readdirSync(dir)).toEqual(before);
   });
 
-  it.each(['ca.crt', 'ca.key', 'token.key'])('is refused, and left alone, where %s is damaged', (name) => {
-    keep();
-    const path = join(dir, 'pki', name);
-    fs.writeFileSync(path, 'garbage\n');
-    expect(keep).toThrow(expect.objectContaining({ kind: 'stalled', reason: 'PkiUnusable' }));
-    expect(keep).toThrow(`${join(dir, 'pki')}: `);
-    expect(keep).not.toThrow(/Error:|routines/);
-    expect(fs.readFileSync(path, 'utf8')).toBe('garbage\n');
-  });
+  it.each(['ca.crt', 'ca.key', 'token.key'])(
+    'rejects a directory with a damaged %s and leaves it unchanged',
+    (name) => {
+      keep();
+      const path = join(dir, 'pki', name);
+      fs.writeFileSync(path, 'garbage\n');
+      expect(keep).toThrow(expect.objectContaining({ kind: 'stalled', reason: 'PkiUnusable' }));
+      expect(keep).toThrow(`${join(dir, 'pki')}: `);
+      expect(keep).not.toThrow(/Error:|routines/);
+      expect(fs.readFileSync(path, 'utf8')).toBe('garbage\n');
+    },
+  );
 });
 
 describe('inspectDataDir of a usable directory', () => {
@@ -95,7 +98,7 @@ describe('inspectDataDir of a usable directory', () => {
     ['its first start was interrupted', 'new', () => createDataDir(dir)],
     ['it has objects', 'ours', () => fill('apiserver/data.mdb')],
     ['it is about to have objects', 'ours', () => fs.mkdirSync(join(dir, 'apiserver'), { recursive: true })],
-    ['somebody holds it', 'ours', () => fill('apiserver/holder-1-2')],
+    ['another process holds it', 'ours', () => fill('apiserver/holder-1-2')],
     ['it has keys', 'ours', () => keep()],
     ['it has keys and more', 'ours', () => [keep(), fill('nodes/a')]],
   ])('recognises the directory: %s', (_, state, prepare) => {

@@ -21,7 +21,7 @@ function parsed(text: string) {
 const origin = 'builtin';
 
 describe('fieldSelectorProblem', () => {
-  // Said so by kube-apiserver 1.33.
+  // The errors of kube-apiserver 1.33.
   it.each([
     [pod, 'spec.none=x', 'field label not supported: spec.none'],
     [node, 'metadata.namespace=x', 'field label not supported: metadata.namespace'],

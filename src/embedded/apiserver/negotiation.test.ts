@@ -33,12 +33,7 @@ describe('negotiate', () => {
   const all = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
   const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
   it.each<[string, string, Offer, string]>([
-    [
-      'a type that nobody knows',
-      'text/html',
-      one,
-      `406: Not Acceptable\n\nAvailable representations: ${all}`,
-    ],
+    ['an unknown type', 'text/html', one, `406: Not Acceptable\n\nAvailable representations: ${all}`],
     [
       'the same of a list',
       'text/html',

@@ -13,8 +13,8 @@ it.each<[string, unknown, string]>([
   ['another error by its first line', new Error('out of paper\nand ink'), 'out of paper'],
   ['an error of Node by its message', Object.assign(new Error('bad'), { code: 'ERR_BAD' }), 'bad'],
   ['a thrown string', 'paper', 'paper'],
-])('osErrorMessage describes %s', (_, error, words) => {
-  expect(osErrorMessage(error)).toBe(words);
+])('osErrorMessage describes %s', (_, error, message) => {
+  expect(osErrorMessage(error)).toBe(message);
 });
 
 it('errnoOf is empty for other errors', () => {

@@ -30,14 +30,14 @@ describe('amounts', () => {
 
 describe('the requests of a pod', () => {
   const table: readonly (readonly [string, Parameters<typeof podRequests>[0]['spec'], object])[] = [
-    ['nothing, where nobody says anything', { containers: [{ name: 'a' }] }, {}],
+    ['are empty if no container has any', { containers: [{ name: 'a' }] }, {}],
     [
-      'is the sum of its containers',
+      'are the sum of its containers',
       { containers: [asking('a', { cpu: '100m', memory: '1Gi' }), asking('b', { cpu: '1' })] },
       { cpu: 1100, memory: 2 ** 30 },
     ],
     [
-      'is the hungriest init container, where that is more',
+      'are those of the largest init container if that is more',
       {
         containers: [asking('a', { cpu: '100m' })],
         initContainers: [asking('i', { cpu: '300m' }), asking('j', { cpu: '700m' })],
@@ -45,7 +45,7 @@ describe('the requests of a pod', () => {
       { cpu: 700 },
     ],
     [
-      'counts init containers that stay together with the containers',
+      'include sidecars with the containers',
       {
         containers: [asking('a', { cpu: '100m' })],
         initContainers: [staying('i', { cpu: '300m' }), asking('j', { cpu: '50m' })],
@@ -53,7 +53,7 @@ describe('the requests of a pod', () => {
       { cpu: 400 },
     ],
     [
-      'counts init containers that stay together with those after them',
+      'include sidecars with the init containers after them',
       {
         containers: [asking('a', { cpu: '100m' })],
         initContainers: [
@@ -65,7 +65,7 @@ describe('the requests of a pod', () => {
       { cpu: 800 },
     ],
     [
-      'has its overhead on top',
+      'include the overhead',
       { containers: [asking('a', { cpu: '100m' })], overhead: { cpu: '20m', memory: '1Mi' } },
       { cpu: 120, memory: 2 ** 20 },
     ],

@@ -6,8 +6,8 @@ import { type Pod, pod } from '../../kubernetes/types/index.ts';
 import { UnseenWrites } from './unseen-writes.ts';
 import { create, remove, updateStatus } from './writes.ts';
 
-/** A cache that shows what it is told to. */
-class ToldCache implements Cache<Pod> {
+/** A cache that the test controls. */
+class ControlledCache implements Cache<Pod> {
   readonly synced = Promise.resolve();
   readonly #objects = new Map<string, Pod>();
   readonly #listeners: ((change: Change<Pod>) => void)[] = [];
@@ -55,14 +55,14 @@ const versioned = (name: string, resourceVersion: number, given = {}) =>
 
 describe('a write', () => {
   let clock: VirtualClock;
-  let cache: ToldCache;
+  let cache: ControlledCache;
   let unseen: UnseenWrites;
   // Nothing else of it is asked for.
   const kube = aServer() as Kube;
 
   beforeEach(() => {
     clock = new VirtualClock();
-    cache = new ToldCache();
+    cache = new ControlledCache();
     unseen = new UnseenWrites({ clock, limitMs: 60_000 });
     unseen.follow(pod, cache);
   });

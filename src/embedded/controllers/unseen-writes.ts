@@ -18,7 +18,7 @@ import { carryOut, type Write } from './writes.ts';
 
 type UnseenWritesOptions = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** After this long a write counts as seen: it may have been undone while nobody looked. */
+  /** After this long a write counts as seen: it may have been reverted without an event. */
   readonly limitMs: number;
 };
 

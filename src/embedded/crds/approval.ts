@@ -1,6 +1,6 @@
 /**
  * The API approval policy: CRDs in groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an
- * annotation that names their approval, or says that they have none.
+ * annotation with the URL of their approval, or one that marks them as unapproved.
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';

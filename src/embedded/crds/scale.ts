@@ -42,7 +42,7 @@ export function missingReplicas({ specReplicasPath }: ScalePaths): string {
   return `the spec replicas field ${quoted(specReplicasPath)} does not exist`;
 }
 
-/** The replicas of an object without any in an update, to tell whether a patch sets them. */
+/** The replicas of an object without any in an update, to detect whether a patch sets them. */
 const UNSET_REPLICAS = -2_147_483_648;
 
 /** The Scale that an update starts from. */

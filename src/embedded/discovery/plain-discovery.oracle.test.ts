@@ -14,7 +14,7 @@ const own = builtins.map((one): ServedResource => ({ ...one, origin: 'builtin' }
 describe.skipIf(isMissing)(`the published lists of resources${because}`, () => {
   const versions = servedGroups(own).flatMap((group) => group.versions);
 
-  it.each(versions)('say of $group/$version what we say, in this order', async (served) => {
+  it.each(versions)('match our resources of $group/$version, in this order', async (served) => {
     if ('unavailable' in found) return;
     const ours = apiResourceList(served).resources;
     const plurals = new Set(ours.map(({ name }) => name.split('/')[0]));

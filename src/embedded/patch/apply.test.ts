@@ -282,8 +282,8 @@ describe('the applied configuration', () => {
 
 describe('kubectl', () => {
   const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
-  const said = JSON.stringify(thing({ data: { a: '1' } }));
-  const metadata = { name: 'n', annotations: { [annotation]: said } };
+  const lastApplied = JSON.stringify(thing({ data: { a: '1' } }));
+  const metadata = { name: 'n', annotations: { [annotation]: lastApplied } };
 
   it('takes over what it applied from the client side before, and updates its annotation', () => {
     const live = updated('kubectl-client-side-apply', undefined, { metadata, data: { a: '1' } });

@@ -1,5 +1,5 @@
 /**
- * Bodies in protobuf. What is said of wrong ones was said by kube-apiserver 1.33.13.
+ * Bodies in protobuf. The errors are those of kube-apiserver 1.33.13.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -381,7 +381,7 @@ describe('protobuf', () => {
     const kinds = OBJECTS.map(({ apiVersion, kind }) => ({ apiVersion, kind }));
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.jsonValue(), fc.jsonValue(), (kind, spec, metadata) => {
-        // JSON is what is made here; its type just does not say so.
+        // The generated values are JSON, which their type does not express.
         const object = { ...kind, metadata, spec, data: spec, status: metadata, items: [spec] } as JsonObject;
         encodeProtobuf(object);
       }),

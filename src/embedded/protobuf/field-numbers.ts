@@ -4,7 +4,7 @@
  * A row is a Go type with its fields in the order of JSON. A field has the number after the one before it unless a number
  * precedes it (`3:names`); the first has number 1. `...Rule`: the fields of that type are among those of this one in JSON
  * and in its schema, but a message of their own here. `name!`: Go writes the field even if it is empty, although the
- * published schema does not say so.
+ * published schema does not require it.
  *
  * Types that are not listed are kinds and their lists: metadata has the number 1, spec or items 2, status 3.
  */

@@ -25,7 +25,7 @@ const BOTH =
   'spec.nonResourceAttributes: Invalid value: authorization.NonResourceAttributes{Path:"/healthz", Verb:"get"}: cannot be specified in combination with resourceAttributes';
 const NEITHER =
   'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified';
-const NOBODY = 'spec.user: Invalid value: "": at least one of user or group must be specified';
+const NO_USER = 'spec.user: Invalid value: "": at least one of user or group must be specified';
 
 function meta(set: { name?: string; namespace?: string; resourceVersion?: string; rest?: string }): string {
   const { name = '', namespace = '', resourceVersion = '' } = set;
@@ -37,10 +37,10 @@ function meta(set: { name?: string; namespace?: string; resourceVersion?: string
 
 describe('accessReviewProblems', () => {
   it.each<[string, Reviewed, readonly string[]]>([
-    ['neither question', self({}), [NEITHER]],
-    ['both questions', self({ spec: { resourceAttributes: pods, nonResourceAttributes: health } }), [BOTH]],
-    ['nobody to ask about', subject({ spec: { resourceAttributes: pods } }), [NOBODY]],
-    ['nobody and nothing', subject({ spec: {} }), [NEITHER, NOBODY]],
+    ['neither attributes', self({}), [NEITHER]],
+    ['both attributes', self({ spec: { resourceAttributes: pods, nonResourceAttributes: health } }), [BOTH]],
+    ['no user', subject({ spec: { resourceAttributes: pods } }), [NO_USER]],
+    ['no user and no attributes', subject({ spec: {} }), [NEITHER, NO_USER]],
     [
       'a name',
       self({ metadata: { name: 'x' }, spec: { resourceAttributes: pods } }),
@@ -93,7 +93,7 @@ describe('accessReviewProblems', () => {
       }),
       [
         BOTH,
-        NOBODY,
+        NO_USER,
         `${meta({ name: 'x', namespace: 'default' })}: must be empty except for namespace`,
         'spec.resourceAttributes.namespace: Invalid value: "q": must match metadata.namespace',
         'spec.nonResourceAttributes: Invalid value: authorization.NonResourceAttributes{Path:"/healthz", Verb:"get"}: disallowed on this kind of request',
@@ -107,7 +107,7 @@ describe('accessReviewProblems', () => {
     expect(problemsOf(self({ spec: [], metadata: 'x' }))).toEqual([NEITHER]);
     expect(problemsOf(subject({ spec: { user: 5, groups: 'a', resourceAttributes: null } }))).toEqual([
       NEITHER,
-      NOBODY,
+      NO_USER,
     ]);
   });
 });
@@ -124,7 +124,7 @@ describe('the response to a review', () => {
         creationTimestamp: '2020-01-02T03:04:05Z',
       },
       spec: { resourceAttributes: pods },
-      status: { allowed: true, reason: 'I said so' },
+      status: { allowed: true, reason: 'set by the client' },
     };
     expect(self(sent)).toEqual({
       kind: 'answer',
@@ -149,7 +149,7 @@ describe('the response to a review', () => {
           'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"',
       },
     ],
-    ['a question that says nothing', self({ spec: { resourceAttributes: {} } }), { allowed: false }],
+    ['empty attributes', self({ spec: { resourceAttributes: {} } }), { allowed: false }],
     [
       'the rights of a group',
       subject({ spec: { groups: ['system:masters'], resourceAttributes: pods } }),
@@ -257,8 +257,8 @@ describe('selectors in a review', () => {
       undefined,
     ],
   ])('are reported if they are not understood: %s', (_, selectors, extent) => {
-    const told = (field: string) => `${at}.${field} ${extent} due to parse error`;
-    const evaluationError = `${told('fieldSelector')}; ${told('labelSelector')}`;
+    const problem = (field: string) => `${at}.${field} ${extent} due to parse error`;
+    const evaluationError = `${problem('fieldSelector')}; ${problem('labelSelector')}`;
     const status = { allowed: false, ...(extent === undefined ? {} : { evaluationError }) };
     expect(statusOf(withSelectors(selectors))).toEqual(status);
   });

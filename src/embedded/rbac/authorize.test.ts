@@ -260,17 +260,17 @@ describe('authorize with the bootstrap policy', () => {
 
   it.each<[string, Attributes, string]>([
     [
-      'anybody sees health',
+      'anonymous users may read health endpoints',
       path({ path: '/healthz', user: anonymousUser }),
       reason('system:public-info-viewer', 'Group "system:unauthenticated"'),
     ],
     [
-      'users discover',
+      'authenticated users may use discovery',
       path({ path: '/apis/apps' }),
       reason('system:discovery', 'Group "system:authenticated"'),
     ],
     [
-      'controllers work',
+      'controllers may access their resources',
       get({
         resource: 'jobs',
         group: 'batch',
@@ -284,11 +284,11 @@ describe('authorize with the bootstrap policy', () => {
   });
 
   it.each<[string, Attributes]>([
-    ['nobody discovers without a name', path({ path: '/api', user: anonymousUser })],
-    ['users see no metrics', path({ path: '/metrics' })],
-    ['users see no pods', get({ resource: 'pods', namespace: 'default' })],
+    ['anonymous users may not use discovery', path({ path: '/api', user: anonymousUser })],
+    ['users may not read metrics', path({ path: '/metrics' })],
+    ['users may not read pods', get({ resource: 'pods', namespace: 'default' })],
     [
-      'users review nobody else',
+      'users may not review the access of others',
       get({ verb: 'create', group: 'authorization.k8s.io', resource: 'subjectaccessreviews' }),
     ],
   ])('%s', (_, asked) => {

@@ -26,11 +26,11 @@ export function isMaster(user: User): boolean {
   return user.groups.includes(MASTERS_GROUP);
 }
 
-/** Adds `system:authenticated`, unless the groups tell already whether the user is authenticated. */
+/** Adds `system:authenticated`, unless the groups already state whether the user is authenticated. */
 export function asAuthenticated(user: User): User {
   const { name, groups } = user;
-  const isTold = groups.includes(AUTHENTICATED_GROUP) || groups.includes(UNAUTHENTICATED_GROUP);
-  if (name === ANONYMOUS_NAME || isTold) return user;
+  const isKnown = groups.includes(AUTHENTICATED_GROUP) || groups.includes(UNAUTHENTICATED_GROUP);
+  if (name === ANONYMOUS_NAME || isKnown) return user;
   return { ...user, groups: [...groups, AUTHENTICATED_GROUP] };
 }
 

@@ -1,44 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { SharedLock } from './shared-lock.ts';
 
-/** Work that says when it begins and ends, and ends when it is told to. */
+/** Work that records its begin and end, and ends on request. */
 function setUp() {
-  const said: string[] = [];
+  const events: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string) => async () => {
-    said.push(`${name} begins`);
+    events.push(`${name} begins`);
     await new Promise<void>((resolve) => ends.set(name, resolve));
-    said.push(`${name} ends`);
+    events.push(`${name} ends`);
   };
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   const end = async (name: string) => {
     ends.get(name)?.();
     await settle();
   };
-  return { lock: new SharedLock(), said, work, end, settle };
+  return { lock: new SharedLock(), events, work, end, settle };
 }
 
 describe('SharedLock', () => {
   it('allows concurrent shared holders', async () => {
-    const { lock, said, work, end, settle } = setUp();
+    const { lock, events, work, end, settle } = setUp();
     const all = [lock.shared(work('a')), lock.shared(work('b'))];
     await settle();
-    expect(said).toEqual(['a begins', 'b begins']);
+    expect(events).toEqual(['a begins', 'b begins']);
     await end('b');
     await end('a');
     await Promise.all(all);
   });
 
   it('gives an exclusive holder its turn in order', async () => {
-    const { lock, said, work, end, settle } = setUp();
+    const { lock, events, work, end, settle } = setUp();
     const all = [lock.shared(work('a'))];
     await settle();
     all.push(lock.exclusive(work('x')), lock.exclusive(work('y')), lock.shared(work('b')));
     await settle();
-    expect(said).toEqual(['a begins']);
+    expect(events).toEqual(['a begins']);
     for (const name of ['a', 'x', 'y', 'b']) await end(name);
     await Promise.all(all);
-    expect(said).toEqual([
+    expect(events).toEqual([
       'a begins',
       'a ends',
       'x begins',

@@ -9,24 +9,25 @@ function instance(key: string, slot = key): Instance {
 }
 
 let env: VirtualEnv;
-let said: string[];
+let events: string[];
 /** Ends a run, with the error if given. */
 let ends: Map<string, (error?: Error) => void>;
 let runner: ComponentRunner;
 beforeEach(() => {
   env = virtualEnv();
-  said = [];
+  events = [];
   ends = new Map();
   runner = new ComponentRunner({
     env,
     run: ({ key }, signal) => {
-      said.push(`start ${key}`);
-      signal.addEventListener('abort', () => said.push(`stop ${key}`));
+      events.push(`start ${key}`);
+      signal.addEventListener('abort', () => events.push(`stop ${key}`));
       return new Promise((resolve, reject) => {
         ends.set(key, (error) => (error === undefined ? resolve() : reject(error)));
       });
     },
-    onFailure: ({ key }, error) => said.push(`failed ${key}: ${error instanceof Error ? error.message : ''}`),
+    onFailure: ({ key }, error) =>
+      events.push(`failed ${key}: ${error instanceof Error ? error.message : ''}`),
   });
 });
 afterEach(() => env.stop());
@@ -36,10 +37,10 @@ it('ComponentRunner reports a failed instance and restarts it with backoff', asy
   await env.clock.advance(0);
   ends.get('a')?.(new Error('broken'));
   await env.clock.advance(0);
-  expect(said).toEqual(['start a', 'failed a: broken']);
+  expect(events).toEqual(['start a', 'failed a: broken']);
   expect(runner.keys).toEqual(new Set());
   await env.clock.advance(1_000);
-  expect(said).toEqual(['start a', 'failed a: broken', 'start a']);
+  expect(events).toEqual(['start a', 'failed a: broken', 'start a']);
 });
 
 it('ComponentRunner does not restart an instance that is no longer desired', async () => {
@@ -50,7 +51,7 @@ it('ComponentRunner does not restart an instance that is no longer desired', asy
   runner.reconcile([]);
   await runner.stop();
   await env.clock.advance(60_000);
-  expect(said.filter((line) => line.startsWith('start'))).toEqual(['start a']);
+  expect(events.filter((line) => line.startsWith('start'))).toEqual(['start a']);
 });
 
 it('ComponentRunner starts an instance only after the previous one in its slot has ended', async () => {
@@ -58,10 +59,10 @@ it('ComponentRunner starts an instance only after the previous one in its slot h
   await env.clock.advance(0);
   runner.reconcile([instance('new', 'slot'), instance('other')]);
   await env.clock.advance(0);
-  expect(said).toEqual(['start old', 'stop old', 'start other']);
+  expect(events).toEqual(['start old', 'stop old', 'start other']);
   ends.get('old')?.();
   await env.clock.advance(0);
-  expect(said).toEqual(['start old', 'stop old', 'start other', 'start new']);
+  expect(events).toEqual(['start old', 'stop old', 'start other', 'start new']);
   expect(runner.keys).toEqual(new Set(['other', 'new']));
 });
 
@@ -69,7 +70,7 @@ it('ComponentRunner keeps running instances that are still desired', async () =>
   runner.reconcile([instance('a')]);
   runner.reconcile([instance('a')]);
   await env.clock.advance(0);
-  expect(said).toEqual(['start a']);
+  expect(events).toEqual(['start a']);
 });
 
 it('ComponentRunner waits for all instances to end when stopped', async () => {
@@ -84,5 +85,5 @@ it('ComponentRunner waits for all instances to end when stopped', async () => {
   expect(isOver).toBe(false);
   ends.get('b')?.(new Error('on the way out'));
   await stopped;
-  expect(said).toEqual(['start a', 'start b', 'stop a', 'stop b']);
+  expect(events).toEqual(['start a', 'start b', 'stop a', 'stop b']);
 });

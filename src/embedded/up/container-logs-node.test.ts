@@ -313,7 +313,7 @@ describe('container logs', () => {
     it('begin with the requested number of last lines', async () => {
       const writer = logs.open(INSTANCE);
       writer.write('one\ntwo\n');
-      // Both the writer's timer and that of who follows take a second: this tells them apart.
+      // The timers of the writer and of the follower take a second each: this separates them.
       await clock.advance(100);
       const following = await follow('follow=true&tailLines=0');
       const next = following.next();

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('cluster.json', () => {
   it.each(['', '{', '[]', 'null', '{"wasReady":"yes","registryPort":"x","machines":["../etc",1]}'])(
-    '%j tells nothing',
+    'is ignored if it is %j',
     (text) => {
       writeFileSync(join(folder, 'cluster.json'), text);
       expect(readClusterFile(folder)).toEqual({ wasReady: false, machines: [] });

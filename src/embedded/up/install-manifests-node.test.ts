@@ -54,11 +54,11 @@ const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: mine, label
 
 describe('installManifests', () => {
   it.each<[string, string, string]>([
-    ['what the server refuses', 'a.yaml', widget('"big"').replace('mine', 'default')],
-    ['a kind that nobody knows', 'a.yaml', 'apiVersion: example.io/v1\nkind: Gadget\nmetadata: {name: a}\n'],
-    ['a group that nobody knows', 'a.yaml', 'apiVersion: nobody.io/v1\nkind: Gadget\nmetadata: {name: a}\n'],
-    ['what has no name', 'a.yaml', 'apiVersion: v1\nkind: ConfigMap\n'],
-    ['what is no YAML', 'crds/a.yaml', 'a: [\n'],
+    ['an object that the server rejects', 'a.yaml', widget('"big"').replace('mine', 'default')],
+    ['an unknown kind', 'a.yaml', 'apiVersion: example.io/v1\nkind: Gadget\nmetadata: {name: a}\n'],
+    ['an unknown group', 'a.yaml', 'apiVersion: unknown.io/v1\nkind: Gadget\nmetadata: {name: a}\n'],
+    ['an object without a name', 'a.yaml', 'apiVersion: v1\nkind: ConfigMap\n'],
+    ['a file that is not YAML', 'crds/a.yaml', 'a: [\n'],
   ])('fails for %s and names the file', async (_, name, text) => {
     write('crds/widgets.yaml', widgets);
     write(name, text);

@@ -55,13 +55,13 @@ describe('LogSelection', () => {
   it('returns the same text for any chunking', () => {
     const whole = bytes(`garbage\n${LOG}${line(4, 'grüße 🎉', 'P')}${line(5, '')}torn`);
     const cuts = fc.array(fc.nat(whole.length), { maxLength: 6 });
-    const wishes = fc.record({
+    const queries = fc.record({
       hasTimes: fc.boolean(),
       tailLines: fc.option(fc.nat(6), { nil: undefined }),
       limitBytes: fc.option(fc.nat(80), { nil: undefined }),
     });
     fc.assert(
-      fc.property(cuts, wishes, (places, logQuery) => {
+      fc.property(cuts, queries, (places, logQuery) => {
         const ends = [...places.toSorted((a, b) => a - b), whole.length];
         const pieces = ends.map((end, at) => whole.slice(ends[at - 1] ?? 0, end));
         expect(selected(logQuery, ...pieces)).toBe(selected(logQuery, whole));

@@ -17,9 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => scene.env.stop());
 
-type Told = { readonly status: number; readonly type: string | undefined; readonly text: string };
+type Answer = { readonly status: number; readonly type: string | undefined; readonly text: string };
 
-async function ask(method: string, path: string, query: object = {}, node = 'worker-0'): Promise<Told> {
+async function ask(method: string, path: string, query: object = {}, node = 'worker-0'): Promise<Answer> {
   const { status, headers, body } = await scene.routes({
     node,
     method,

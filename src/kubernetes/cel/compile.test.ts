@@ -1,6 +1,6 @@
 /**
  * The language of rules. Every row was put to the library that kube-apiserver 1.33 uses
- * (k8s.io/apiextensions-apiserver v0.33), over the same object, and this is what it said.
+ * (k8s.io/apiextensions-apiserver v0.33), over the same object, and these are its results.
  */
 import { describe, expect, it } from 'vitest';
 import { testRules, verdictOver } from '../../../test/rule-table.ts';

@@ -2,7 +2,7 @@
  * Escaping of field names in CEL: `foo-bar` is `self.foo__dash__bar` in a rule.
  */
 
-// biome-ignore format: a list of words
+// biome-ignore format: a list of names
 const RESERVED: ReadonlySet<string> = new Set([
   'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if',
   'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',

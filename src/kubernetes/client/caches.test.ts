@@ -8,7 +8,7 @@ const byValue = (thing: Thing) => [thing.data?.value ?? ''];
 const space = 'space';
 
 describe('a cache', () => {
-  it('rejects those who wait for it when it stops before it is filled', async () => {
+  it('rejects waiters when it stops before it has synced', async () => {
     const world = cachedWorld();
     world.env.stop();
     await expect(world.cache.synced).rejects.toMatchObject({ kind: 'cancelled' });
@@ -16,7 +16,7 @@ describe('a cache', () => {
     expect(world.server.asked.length).toBeLessThanOrEqual(1);
   });
 
-  it('asks for what is selected, page by page and then as it changes', async () => {
+  it('lists the selected objects page by page, then watches them', async () => {
     const selection = { namespace: 'a b', labelSelector: 'x in (y, z)', fieldSelector: 'metadata.name=n' };
     const world = cachedWorld({ options: selection });
     await world.env.clock.settle();
@@ -26,7 +26,7 @@ describe('a cache', () => {
     }
   });
 
-  it('is filled before anybody who waits for it goes on', async () => {
+  it('has synced before its waiters continue', async () => {
     const world = cachedWorld();
     const seen: number[] = [];
     const waiting = world.cache.synced.then(() => seen.push([...world.cache.all()].length));
@@ -37,7 +37,7 @@ describe('a cache', () => {
     expect(world.cache.get({ name: 'a' })).toBeUndefined();
   });
 
-  it('holds objects that nobody can change, whichever way they came', async () => {
+  it('holds frozen objects, from lists and from watches', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     world.server.put('e', 'by watch');
@@ -50,7 +50,7 @@ describe('a cache', () => {
     expect([...world.cache.all()]).toHaveLength(5);
   });
 
-  it('says what objects are, also where the list did not', async () => {
+  it('sets apiVersion and kind where the list items lack them', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     expect(world.cache.get({ namespace: space, name: 'a' })).toMatchObject({
@@ -59,7 +59,7 @@ describe('a cache', () => {
     });
   });
 
-  it('drops who owns which field, and what the transform leaves out', async () => {
+  it('drops managedFields and what the transform removes', async () => {
     const transform = (thing: Thing): Thing => ({ ...thing, data: { value: 'small' } });
     const world = cachedWorld({ options: { transform } });
     const { things } = world.server;
@@ -73,7 +73,7 @@ describe('a cache', () => {
     expect(Object.isFrozen(thing?.data)).toBe(true);
   });
 
-  it('tells of each change once, with what was before, after it can be seen', async () => {
+  it('reports each change once, with the previous object, after the cache shows it', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     world.changes.length = 0;
@@ -83,12 +83,12 @@ describe('a cache', () => {
     world.server.put('a', 'second');
     world.server.delete('a');
     await world.env.clock.settle();
-    const said = ({ before, after }: Change<Thing>) => `${before?.data?.value} → ${after?.data?.value}`;
-    expect(world.changes.map(said)).toEqual(['first → second', 'second → undefined']);
+    const format = ({ before, after }: Change<Thing>) => `${before?.data?.value} → ${after?.data?.value}`;
+    expect(world.changes.map(format)).toEqual(['first → second', 'second → undefined']);
     expect(visible).toEqual(['second', undefined]);
   });
 
-  it('tells those who come late of all that is there', async () => {
+  it('reports all cached objects to a listener that is added late', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     const late: Change<Thing>[] = [];
@@ -98,7 +98,7 @@ describe('a cache', () => {
     );
   });
 
-  it('goes on when a listener, an index or a transform fails on an object', async () => {
+  it('continues when a listener, an index or a transform fails on an object', async () => {
     const fail = (thing: Thing | undefined) => {
       if (thing?.metadata.name === 'b') throw new TypeError('cannot read properties of undefined');
     };
@@ -124,7 +124,7 @@ describe('a cache', () => {
     expect(errors.map(({ fields }) => fields.what).sort()).toEqual(['index', 'listener', 'transform']);
   });
 
-  it('can be gone through more than once', async () => {
+  it('can be iterated more than once', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     const all = world.cache.all();
@@ -132,7 +132,7 @@ describe('a cache', () => {
     expect([...all]).toHaveLength(4);
   });
 
-  it('keeps the very same objects when a list brings nothing new', async () => {
+  it('keeps the identical objects when a list brings nothing new', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     const before = [...world.cache.all()];
@@ -146,7 +146,7 @@ describe('a cache', () => {
 });
 
 describe('an index', () => {
-  it('files objects anew as they change, and gives the same list until then', async () => {
+  it('updates when objects change, and returns the same list until then', async () => {
     const world = cachedWorld({ options: { indexes: { byValue } } });
     await world.env.clock.settle();
     const names = (value: string) => world.cache.by('byValue', value).map(({ metadata }) => metadata.name);
@@ -159,7 +159,7 @@ describe('an index', () => {
     expect(world.cache.by('byValue', 'second')[0]).toBe(world.cache.get({ namespace: space, name: 'b' }));
   });
 
-  it('files an object under several keys, once under each', async () => {
+  it('holds an object under several keys, once under each', async () => {
     const several = (thing: Thing) => [thing.metadata.name, 'all', 'all'];
     const world = cachedWorld({ options: { indexes: { several } } });
     await world.env.clock.settle();
@@ -167,7 +167,7 @@ describe('an index', () => {
     expect(world.cache.by('several', 'a')).toHaveLength(1);
   });
 
-  it('that nobody brought is a mistake of ours', async () => {
+  it('throws an internal error when it is not defined', async () => {
     const world = cachedWorld();
     expect(() => world.cache.by('unheard', 'of')).toThrow(
       /^internal error: the cache has no index "unheard"$/,
@@ -185,7 +185,7 @@ describe('caches', () => {
     expect([...other.all()]).toEqual([...world.cache.all()]);
   });
 
-  it('share nothing where the selection or the transform differs', async () => {
+  it('have separate watches if the selection or the transform differs', async () => {
     const world = cachedWorld();
     const transform = (thing: Thing) => thing;
     world.caches.of<Thing>(configMap, { namespace: space });
@@ -195,7 +195,7 @@ describe('caches', () => {
     expect(world.server.count('watch')).toBe(3);
   });
 
-  it('take indexes at any time, each under the names of who brought them', async () => {
+  it('accept indexes at any time, named per caller', async () => {
     const world = cachedWorld({ options: { indexes: { byValue } } });
     await world.env.clock.settle();
     const other = world.caches.of<Thing>(configMap, {
@@ -206,7 +206,7 @@ describe('caches', () => {
     expect(other.by('byValue', 'a')).toHaveLength(1);
   });
 
-  it('share nothing with one that is wanted for a while, which ends by itself', async () => {
+  it('share no watch with a temporary cache, which ends with its signal', async () => {
     const world = cachedWorld();
     const unwanted = new AbortController();
     const brief = world.caches.of<Thing>(configMap, { until: unwanted.signal });
@@ -223,7 +223,7 @@ describe('caches', () => {
     expect([world.env.clock.pending, world.server.watches.size]).toEqual([0, 0]);
   });
 
-  it('stop also what is wanted for a while', async () => {
+  it('stop temporary caches too', async () => {
     const world = cachedWorld();
     const brief = world.caches.of<Thing>(configMap, { until: new AbortController().signal });
     await world.caches.stop();
@@ -231,7 +231,7 @@ describe('caches', () => {
     expect([world.env.clock.pending, world.server.watches.size]).toEqual([0, 0]);
   });
 
-  it('take up no time and no connection once they have stopped', async () => {
+  it('hold no timer and no connection once they have stopped', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();
     await world.caches.stop();

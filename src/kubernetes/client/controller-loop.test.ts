@@ -30,7 +30,7 @@ function run(env: VirtualEnv, controllers: readonly Controller[], settings = {})
 
 const errorsOf = (env: VirtualEnv) => env.lines.filter(({ level }) => level === 'error');
 
-describe('the loop', () => {
+describe('the controller loop', () => {
   it('logs each failure once, with the controller, the key and the attempt, and tries again', async () => {
     const env = virtualEnv();
     let runs = 0;
@@ -75,7 +75,7 @@ describe('the loop', () => {
     expect(runs).toBe(2);
   });
 
-  it('ends with a failed assert, at once, and begins nothing more', async () => {
+  it('ends at once on a failed assertion and starts nothing more', async () => {
     const env = virtualEnv();
     let others = 0;
     const broken = controller({ reconcile: async () => assert(false, 'two and two are four') as never });
@@ -93,7 +93,7 @@ describe('the loop', () => {
     expect([others, env.clock.pending]).toEqual([1, 0]);
   });
 
-  it('ends once it is told to and what is under way has ended', async () => {
+  it('ends after a stop once running reconciles have ended', async () => {
     const env = virtualEnv();
     let isDone = false;
     const slow = controller({
@@ -114,7 +114,7 @@ describe('the loop', () => {
     expect([state.end, isDone, env.clock.pending]).toEqual(['resolved', true, 0]);
   });
 
-  it('ends without what does not end, and says what that is', async () => {
+  it('ends without reconciles that exceed the grace period, and logs their keys', async () => {
     const env = virtualEnv();
     const stuck = controller({ name: 'drain', reconcile: () => new Promise(() => undefined) }, ['worker-0']);
     const { state } = run(env, [stuck], { graceMs: 20_000 });
@@ -130,7 +130,7 @@ describe('the loop', () => {
     });
   });
 
-  it('says nothing of work that ends because everything does', async () => {
+  it('logs no error for reconciles that end because of the stop', async () => {
     const env = virtualEnv();
     const reconcile = () =>
       new Promise<never>((_, reject) => {
@@ -143,7 +143,7 @@ describe('the loop', () => {
     expect(errorsOf(env)).toEqual([]);
   });
 
-  it('reconciles nothing before the caches are filled, and everything then', async () => {
+  it('reconciles nothing before the caches have synced, and everything then', async () => {
     const world = cachedWorld();
     world.server.faults.list.push({ kind: 'status', status: 500 });
     const keys: string[] = [];
@@ -167,7 +167,7 @@ describe('the loop', () => {
     expect(state.end).toBe('resolved');
   });
 
-  it('sees all of what happened together in one go', async () => {
+  it('reconciles simultaneous changes once', async () => {
     const world = cachedWorld();
     const seen: string[][] = [];
     const reconcile = async () => {
@@ -187,7 +187,7 @@ describe('the loop', () => {
     expect(seen).toEqual([Array(4).fill('first'), Array(4).fill('second')]);
   });
 
-  it('stops before it has begun', async () => {
+  it('stops before it has started', async () => {
     const world = cachedWorld();
     world.server.faults.list.push({ kind: 'hang' });
     const reconcile = () => Promise.reject(new Error('never called'));

@@ -11,14 +11,14 @@ function objectsIn(root: object): readonly object[] {
   return found;
 }
 
-describe('freezing', () => {
-  it('reaches every object and list', () => {
+describe('deepFreeze', () => {
+  it('freezes every object and list', () => {
     const value = deepFreeze({ a: [{ b: [[1, null, { c: 'x' }]] }], d: {}, e: [] });
     expect(objectsIn(value).every((one) => Object.isFrozen(one))).toBe(true);
     expect(objectsIn(value)).toHaveLength(8);
   });
 
-  it('reaches what hides behind odd keys', () => {
+  it('freezes values of unusual keys', () => {
     const value = deepFreeze(
       JSON.parse('{"__proto__":{"a":{}},"constructor":{"b":[]},"0":{"":{}}}') as object,
     );
@@ -26,7 +26,7 @@ describe('freezing', () => {
     expect(objectsIn(value).every((one) => Object.isFrozen(one))).toBe(true);
   });
 
-  it('reaches the bottom of what is deeper than any stack', () => {
+  it('freezes values that are nested deeper than any stack', () => {
     const depth = 200_000;
     let value: object = { bottom: true };
     const bottom = value;

@@ -28,7 +28,7 @@ function world(answers: readonly (Canned | 'hang' | Error)[] = [], settings = {}
 }
 
 describe('an event', () => {
-  it('is written once the caller has gone on', async () => {
+  it('is written after the caller has continued', async () => {
     const { env, events, written } = world();
     events.normal(worker, 'Cordon', 'Cordoned node to apply update');
     expect(written()).toEqual([]);
@@ -51,7 +51,7 @@ describe('an event', () => {
     });
   });
 
-  it('lies where its subject lies', async () => {
+  it('is in the namespace of its subject', async () => {
     const { env, events, written } = world();
     events.warning({ apiVersion: 'v1', kind: 'Pod', name: 'p', namespace: 'space' }, 'Odd', 'odd');
     await env.clock.settle();
@@ -61,7 +61,7 @@ describe('an event', () => {
     });
   });
 
-  it('that is said again is counted where it stands', async () => {
+  it('that repeats increases the count of the existing one', async () => {
     const { env, events, written } = world();
     events.normal(worker, 'Drain', 'Draining node to update config.');
     await env.clock.advance(9 * MINUTE_MS);
@@ -78,7 +78,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('that was said long ago is a new one, as is one that differs in anything', async () => {
+  it('is created anew if the last one is old or differs in any field', async () => {
     const { env, events, written } = world();
     events.normal(worker, 'A', 'x');
     await env.clock.advance(10 * MINUTE_MS + 1);
@@ -91,14 +91,14 @@ describe('an event', () => {
     expect(written().map(({ method }) => method)).toEqual(Array(6).fill('POST'));
   });
 
-  it('that is said many times in one go is written once, with its count', async () => {
+  it('that repeats many times at once is written once, with its count', async () => {
     const { env, events, written } = world();
     for (let index = 0; index < 10; index++) events.normal(worker, 'A', 'x');
     await env.clock.settle();
     expect(written()).toMatchObject([{ method: 'POST', sent: { count: 10 } }]);
   });
 
-  it('that somebody deleted is written anew, and goes on counting', async () => {
+  it('that was deleted is created anew, and keeps its count', async () => {
     const { env, events, written } = world([{ body: { metadata: { name: 'x' } } }]);
     events.normal(worker, 'A', 'x');
     await env.clock.settle();
@@ -114,7 +114,7 @@ describe('an event', () => {
     expect(second.written()[2]?.sent.count).toBe(2);
   });
 
-  it('is cut where it is very long', async () => {
+  it('is truncated if it is very long', async () => {
     const { env, events, written } = world();
     events.normal({ ...worker, name: 'n'.repeat(253) }, 'A', 'x'.repeat(100_000));
     await env.clock.settle();
@@ -125,7 +125,7 @@ describe('an event', () => {
 });
 
 describe('a recorder', () => {
-  it('never fails its caller, and gives up on what the server does not take', async () => {
+  it('never fails its caller, and drops events that the server rejects', async () => {
     const refused: Canned = { status: 422, body: { kind: 'Status', message: 'no' } };
     const { env, events, written } = world([refused]);
     events.normal(worker, 'A', 'x');
@@ -141,7 +141,7 @@ describe('a recorder', () => {
     expect(written()[1]).toMatchObject({ method: 'POST', sent: { count: 2 } });
   });
 
-  it('tries again where the server is in trouble, a few times', async () => {
+  it('retries a few times on server errors', async () => {
     const { env, events, written } = world([
       { status: 500 },
       new Error('ECONNRESET'),
@@ -154,11 +154,11 @@ describe('a recorder', () => {
     const other = world([{ status: 500 }]);
     other.events.normal(worker, 'A', 'x');
     await other.env.clock.advance(MINUTE_MS);
-    // That it was said is all that stands in the log.
+    // The log holds only the event itself.
     expect([other.written().length, other.env.lines.length]).toEqual([2, 1]);
   });
 
-  it('says only so much about one thing, and all about others', async () => {
+  it('limits the events per object, not those of other objects', async () => {
     const { env, events, written } = world();
     for (let index = 0; index < 100; index++) events.normal(worker, 'A', `message ${index}`);
     events.normal({ ...worker, name: 'worker-1' }, 'A', 'x');
@@ -170,7 +170,7 @@ describe('a recorder', () => {
     expect(written()).toHaveLength(36);
   });
 
-  it('counts what is said again without taking from what is new', async () => {
+  it('does not charge repeated events to the limit of new ones', async () => {
     const { env, events, written } = world();
     events.normal(worker, 'A', 'x');
     for (let index = 0; index < 24; index++) {
@@ -185,7 +185,7 @@ describe('a recorder', () => {
     expect(methods.filter((method) => method === 'PATCH')).toHaveLength(24);
   });
 
-  it('counts on where it writes no more, and says so with the next one that it writes', async () => {
+  it('counts while it is limited, and writes the total with the next event', async () => {
     const { env, events, written } = world();
     for (let index = 0; index < 1_000; index++) {
       events.normal(worker, 'A', 'x');
@@ -199,7 +199,7 @@ describe('a recorder', () => {
     expect(written().at(-1)).toMatchObject({ method: 'PATCH', sent: { count: 1_001 } });
   });
 
-  it('adds to what waits to be written, however much was said', async () => {
+  it('adds repetitions to a pending event regardless of the limit', async () => {
     const { env, events, written } = world(['hang']);
     for (let index = 0; index < 25; index++) events.normal(worker, 'A', `message ${index}`);
     await env.clock.settle();
@@ -208,7 +208,7 @@ describe('a recorder', () => {
     expect(written().at(-1)).toMatchObject({ method: 'POST', sent: { message: 'message 24', count: 101 } });
   });
 
-  it('holds only so much while the server hangs', async () => {
+  it('bounds its queue while the server hangs', async () => {
     const { env, events, written } = world(['hang', 'hang', 'hang', 'hang']);
     for (let index = 0; index < 5_000; index++)
       events.normal({ ...worker, name: `worker-${index}` }, 'A', 'x');
@@ -217,7 +217,7 @@ describe('a recorder', () => {
     expect(env.lines.filter(({ message }) => message.includes('the queue is full'))).toHaveLength(4_000);
   });
 
-  it('gets its last words out, within a limit', async () => {
+  it('flushes pending events on exit, within a time limit', async () => {
     const { env, events, written } = world();
     events.normal(worker, 'Reboot', 'Node will reboot into config x');
     env.stop();

@@ -5,7 +5,7 @@ import { node } from '../types/index.ts';
 import { createKube } from './client.ts';
 import { guardedTransport } from './guarded-transport.ts';
 
-it('whoever leads no more may look, but not touch', async () => {
+it('a former leader may read, but not write', async () => {
   const env = virtualEnv();
   const body = { metadata: { name: 'n' } };
   const inner = new CannedTransport(env.clock, [{ body }, { body }]);
@@ -24,7 +24,7 @@ it('whoever leads no more may look, but not touch', async () => {
   expect(inner.asked.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
 });
 
-describe('a request that is under way when the term is over', () => {
+describe('a request that is in flight when the term ends', () => {
   const world = () => {
     const env = virtualEnv();
     const over = new AbortController();
@@ -34,9 +34,9 @@ describe('a request that is under way when the term is over', () => {
   };
 
   it.each([
-    ['written', 'PATCH'],
-    ['asked', 'GET'],
-  ])('is cut off at once, whatever was %s', async (_, method) => {
+    ['write', 'PATCH'],
+    ['read', 'GET'],
+  ])('is aborted at once if it is a %s', async (_, method) => {
     const { env, over, inner, kube } = world();
     const place = { name: 'n' };
     const answer =
@@ -50,7 +50,7 @@ describe('a request that is under way when the term is over', () => {
     expect([env.clock.monotonic(), env.clock.pending]).toEqual([10_000, 0]);
   });
 
-  it('was answered in time is left alone, and still ends when nobody wants it', async () => {
+  it('is not aborted if it was answered in time, and can still be cancelled', async () => {
     const { env, over, inner } = world();
     const transport = guardedTransport(inner, () => true, over.signal);
     const unwanted = new AbortController();

@@ -42,7 +42,7 @@ async function kubeconfig(cluster: Fields, user: Fields, more: Fields = {}): Pro
 }
 
 describe('a kubeconfig', () => {
-  it('brings certificates within itself', async () => {
+  it('may embed certificates', async () => {
     const path = await kubeconfig(
       { 'certificate-authority-data': base64('CA') },
       { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
@@ -53,7 +53,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('names files beside itself', async () => {
+  it('may name files relative to itself', async () => {
     const path = await kubeconfig(
       { 'certificate-authority': 'ca.crt', 'tls-server-name': 'kubernetes' },
       { 'client-certificate': 'client.crt', 'client-key': join(folder, 'client.key'), tokenFile: 'token' },
@@ -68,7 +68,7 @@ describe('a kubeconfig', () => {
     expect(await access.token?.()).toBe('token-2');
   });
 
-  it('brings a token, or nobody at all', async () => {
+  it('may have a token, or no user', async () => {
     const access = await readKubeconfig(
       await kubeconfig({ 'insecure-skip-tls-verify': true }, { token: 'T' }),
     );
@@ -111,14 +111,14 @@ describe('a kubeconfig', () => {
       undefined,
       /absent\.crt cannot be read \(ENOENT\)/,
     ],
-  ])('with %s is refused, and why', async (_, cluster, user, more, context, why) => {
+  ])('with %s is rejected with the cause', async (_, cluster, user, more, context, why) => {
     const failure = readKubeconfig(await kubeconfig(cluster, user, more), context);
     await expect(failure).rejects.toThrow(why);
     await expect(failure).rejects.toMatchObject({ kind: 'stalled' });
     await expect(failure).rejects.not.toThrow(/hunter2/);
   });
 
-  it('that is not there, or none, is refused', async () => {
+  it('is rejected if it is missing or malformed', async () => {
     await expect(readKubeconfig(join(folder, 'absent'))).rejects.toThrow(/cannot be read \(ENOENT\)$/);
     await writeFile(join(folder, 'list'), '- a\n');
     await expect(readKubeconfig(join(folder, 'list'))).rejects.toThrow(/it is no kubeconfig$/);
@@ -128,7 +128,7 @@ describe('a kubeconfig', () => {
 });
 
 describe('a pod', () => {
-  it('reaches its cluster as its service account', async () => {
+  it('connects to its cluster with its service account', async () => {
     const access = await readInCluster({ folder, host: '10.0.0.1', port: '443' });
     expect(access).toMatchObject({
       ...{ url: 'https://10.0.0.1:443', authorityPem: 'PEM of ca.crt' },
@@ -139,7 +139,7 @@ describe('a pod', () => {
     expect((await readInCluster({ folder, host: 'fd00::1', port: '443' })).url).toBe('https://[fd00::1]:443');
   });
 
-  it('hears where it is none, or lacks its account', async () => {
+  it('gets an error outside of a cluster or without a service account', async () => {
     await expect(readInCluster({ folder, host: undefined, port: '443' })).rejects.toMatchObject({
       ...{ kind: 'stalled', reason: 'NotInCluster' },
     });

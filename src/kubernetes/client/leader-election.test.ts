@@ -14,7 +14,7 @@ const DURATION_MS = 137 * SECOND_MS;
 type Candidate = Client & {
   readonly identity: string;
   readonly terms: Term[];
-  /** How long the work goes on once it is told to end. */
+  /** How long the work continues after it is stopped. */
   lingerMs: number;
   /** The work goes on until this is called. */
   finish: () => void;
@@ -78,7 +78,7 @@ const leads = ({ terms }: Candidate) => terms.at(-1)?.env.signal.aborted === fal
 const held = async () => (await world.client().kube.get(lease, PLACE))?.spec;
 
 describe('an election', () => {
-  it('is won by one, who keeps it by renewing', async () => {
+  it('is won by one candidate, who stays leader by renewing', async () => {
     const [first, second] = [candidate('first'), candidate('second')];
     await world.clock.advance(60 * 60 * SECOND_MS);
     expect([leads(first), first.terms.length, second.terms.length]).toEqual([true, 1, 0]);
@@ -88,7 +88,7 @@ describe('an election', () => {
     expect(first.terms[0]?.isHeld()).toBe(true);
   });
 
-  it('goes to the next within one look when the leader stops in order', async () => {
+  it('is won by the next candidate within one retry when the leader stops gracefully', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const second = candidate('second');
@@ -104,7 +104,7 @@ describe('an election', () => {
     expect([leads(second), (await held())?.leaseTransitions]).toEqual([true, 1]);
   });
 
-  it('goes to the next after the whole duration when the leader vanishes', async () => {
+  it('is won by the next candidate after the whole lease duration when the leader vanishes', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const second = candidate('second');
@@ -117,11 +117,11 @@ describe('an election', () => {
     expect(leads(second)).toBe(true);
   });
 
-  it('is lost in time by a leader that is cut off, hears nothing, or waits in vain', async () => {
-    for (const trouble of ['cut', 'deaf', 'hanging'] as const) {
-      const first = candidate(`cut off by being ${trouble}`);
+  it('is lost in time by a leader whose connection is cut, gets no responses, or hangs', async () => {
+    for (const fault of ['cut', 'deaf', 'hanging'] as const) {
+      const first = candidate(`cut off by being ${fault}`);
       await world.clock.advanceUntil(() => leads(first), 10 * 60 * SECOND_MS);
-      first.connection = trouble;
+      first.connection = fault;
       const since = world.clock.monotonic();
       await world.clock.advanceUntil(() => !leads(first), DURATION_MS);
       const lastedMs = world.clock.monotonic() - since;
@@ -132,12 +132,12 @@ describe('an election', () => {
     }
   });
 
-  it('survives a short trouble', async () => {
+  it('survives a short outage', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const second = candidate('second');
-    for (const trouble of ['cut', 'deaf', 'hanging'] as const) {
-      first.connection = trouble;
+    for (const fault of ['cut', 'deaf', 'hanging'] as const) {
+      first.connection = fault;
       await world.clock.advance(70 * SECOND_MS);
       first.connection = 'good';
       await world.clock.advance(60 * SECOND_MS);
@@ -145,7 +145,7 @@ describe('an election', () => {
     expect([leads(first), first.terms.length, second.terms.length]).toEqual([true, 1, 0]);
   });
 
-  it('is won again by whoever lost it, once it can', async () => {
+  it('can be won again by a former leader', async () => {
     const first = candidate('first');
     await world.clock.settle();
     first.connection = 'cut';
@@ -155,7 +155,7 @@ describe('an election', () => {
     expect([leads(first), first.terms.length]).toEqual([true, 2]);
   });
 
-  it('is lost at once by a leader whose lease another holds', async () => {
+  it('is lost at once by a leader whose lease has another holder', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const { kube } = world.client();
@@ -166,7 +166,7 @@ describe('an election', () => {
     expect([leads(first), first.terms.length]).toEqual([true, 2]);
   });
 
-  it('has one winner, and not two for a while, when somebody deletes the lease', async () => {
+  it('has one winner at a time when the lease is deleted', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const second = candidate('second');
@@ -180,7 +180,7 @@ describe('an election', () => {
     expect([leads(first), leads(second)].filter((isSo) => isSo)).toHaveLength(1);
   });
 
-  it('is not lost to somebody who only labels the lease', async () => {
+  it('is not lost when another client labels the lease', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const { kube } = world.client();
@@ -224,7 +224,7 @@ describe('an election', () => {
     expect((await held())?.holderIdentity).toBeUndefined();
   });
 
-  it('is left alone by a candidate that is told to stop', async () => {
+  it('is left by a candidate that is stopped', async () => {
     candidate('first');
     await world.clock.settle();
     const second = candidate('second');
@@ -258,7 +258,7 @@ describe('the work of a leader', () => {
     return write;
   };
 
-  it('has no write under way any more when another may lead', async () => {
+  it('has no write in flight when another candidate may lead', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const second = candidate('second');
@@ -274,7 +274,7 @@ describe('the work of a leader', () => {
     await world.clock.advanceUntil(() => leads(second), DURATION_MS);
   });
 
-  it('may end what it began when it is told to stop, and leaves nothing under way when it has ended', async () => {
+  it('may finish after a stop, and leaves no write in flight', async () => {
     const first = candidate('first');
     const write = await hangingWrite(first);
     first.lingerMs = 5 * SECOND_MS;
@@ -286,8 +286,8 @@ describe('the work of a leader', () => {
   });
 });
 
-describe('clocks', () => {
-  it('of others are not believed: a lease from the past or the future is waited for', async () => {
+describe('clocks of candidates', () => {
+  it('may differ: a lease from the past or the future is waited for', async () => {
     const { kube } = world.client();
     for (const time of ['2001-01-01T00:00:00.000000Z', '2101-01-01T00:00:00.000000Z']) {
       await kube.apply(lease, {
@@ -303,7 +303,7 @@ describe('clocks', () => {
     }
   });
 
-  it('that jump make no second leader', async () => {
+  it('may jump without making a second leader', async () => {
     const first = candidate('first');
     await world.clock.settle();
     const second = candidate('second');
@@ -314,14 +314,14 @@ describe('clocks', () => {
     expect([leads(first), second.terms.length]).toEqual([true, 0]);
   });
 
-  it('that stood still while the machine slept end the term before anything is written', async () => {
+  it('end the term before any write if they stood still while the machine slept', async () => {
     const first = candidate('first');
     await world.clock.advance(10 * SECOND_MS);
     world.clock.jump(3_600 * SECOND_MS);
     expect(first.terms[0]?.isHeld()).toBe(false);
   });
 
-  it('may run with a longer lease of the holder than ours', async () => {
+  it('respect a lease duration of the holder that is longer than ours', async () => {
     const { kube } = world.client();
     const spec = {
       holderIdentity: 'patient',

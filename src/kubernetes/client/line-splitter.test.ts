@@ -5,8 +5,8 @@ import { LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const texts = (lines: readonly Uint8Array[]) => lines.map((line) => new TextDecoder().decode(line));
 
-describe('lines', () => {
-  it('are the same however the bytes are cut', () => {
+describe('a line splitter', () => {
+  it('returns the same lines however the bytes are chunked', () => {
     const lines = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', '')));
     fc.assert(
       fc.property(lines, fc.array(fc.nat(20), { minLength: 1 }), (expected, sizes) => {
@@ -23,14 +23,14 @@ describe('lines', () => {
     );
   });
 
-  it('that have no end are kept back', () => {
+  it('holds back an incomplete line', () => {
     const splitter = new LineSplitter();
     expect(texts(splitter.push(bytes('a\nb')))).toEqual(['a']);
     expect(texts(splitter.push(bytes('c')))).toEqual([]);
     expect(texts(splitter.push(bytes('\n')))).toEqual(['bc']);
   });
 
-  it('without end are refused', () => {
+  it('rejects a line that exceeds the limit', () => {
     const splitter = new LineSplitter();
     const piece = new Uint8Array(MAX_LINE_BYTES / 2);
     splitter.push(piece);

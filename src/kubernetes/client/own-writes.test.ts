@@ -58,13 +58,13 @@ describe('a recorded write', () => {
     expect([writes.get(A), writes.isPending(A)]).toEqual([later, false]);
   });
 
-  it('is ignored where the watch was faster than the answer', () => {
+  it('is ignored if the watch was faster than the response', () => {
     cache.set('a', version('20'));
     expect(writes.record(version('11'))).toBe(false);
     expect(writes.get(A)).toEqual(version('20'));
   });
 
-  it('is not replaced by a read that was answered late', () => {
+  it('is not replaced by a late response of a read', () => {
     const written = version('12');
     writes.record(written);
     expect(writes.record(version('11'))).toBe(false);
@@ -83,7 +83,7 @@ describe('a recorded write', () => {
     expect(writes.get(A)).toBeUndefined();
   });
 
-  it('is not overlaid on another object of the same name', () => {
+  it('does not hide another object of the same name', () => {
     writes.record(version('11'));
     const other = version('30', { uid: '2' });
     cache.set('a', other);
@@ -91,7 +91,7 @@ describe('a recorded write', () => {
     expect(writes.isPending(A, '1')).toBe(false);
   });
 
-  it('of a new object is pending until the cache has it', () => {
+  it('is pending for a new object until the cache has it', () => {
     cache.set('a', undefined);
     expect(writes.record(version('11'), { isCreated: true })).toBe(true);
     cache.set('a', version('11'));
@@ -115,7 +115,7 @@ it('a recorded deletion is pending until the cache shows the object as terminati
 });
 
 describe('an unconfirmed write', () => {
-  it('stays unconfirmed, whatever the cache shows, until the server was asked', async () => {
+  it('stays unconfirmed, whatever the cache shows, until it is read from the server', async () => {
     writes.markUnconfirmed(A);
     cache.set('a', version('50'));
     expect([writes.isUnconfirmed(A), writes.unconfirmed()]).toEqual([true, [A]]);
@@ -135,7 +135,7 @@ describe('an unconfirmed write', () => {
     expect(writes.unconfirmed()).toEqual([]);
   });
 
-  it('stays where the server cannot be asked', async () => {
+  it('stays unconfirmed if the server cannot be reached', async () => {
     writes.markUnconfirmed(A);
     const failing = writes.confirm(() => Promise.reject(new Error('no route')));
     await expect(failing).rejects.toThrow('no route');

@@ -15,22 +15,22 @@ describe('paths', () => {
       objectPath(machineConfigPool, { name: 'worker' }),
       '/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker',
     ],
-  ])('lead to %s', (path, expected) => {
+  ])('are built: %s', (path, expected) => {
     expect(path).toBe(expected);
   });
 
-  it.each(['', '.', '..', '../nodes', 'a/b', 'a%2fb'])('refuse the name %j', (name) => {
+  it.each(['', '.', '..', '../nodes', 'a/b', 'a%2fb'])('reject the name %j', (name) => {
     expect(() => objectPath(node, { name })).toThrow(/is not a valid object name$/);
     expect(() => objectPath(configMap, { namespace: 's', name })).toThrow(/is not a valid object name/);
     if (name !== '') expect(() => collectionPath(configMap, name)).toThrow(/is not a valid object name/);
   });
 
-  it('do not mix what lies in namespaces with what does not: that is a mistake of ours', () => {
+  it('throw an internal error if the namespace does not match the scope', () => {
     expect(() => objectPath(configMap, { name: 'c' })).toThrow(/^internal error: /);
     expect(() => objectPath(node, { name: 'n', namespace: 's' })).toThrow(/^internal error: /);
   });
 
-  it('have queries without what is not said', () => {
+  it('have queries without undefined parameters', () => {
     expect(queryText({ a: undefined, b: 'x=y&z', c: 5, d: '' })).toBe('b=x%3Dy%26z&c=5&d=');
     expect(queryText({ a: undefined })).toBe('');
   });

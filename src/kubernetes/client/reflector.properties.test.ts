@@ -114,7 +114,7 @@ function named<T>(name: string, value: fc.Arbitrary<T>, make: (value: T) => Step
   }));
 }
 
-it('a cache that went through anything holds what the server holds', { timeout: 120_000 }, async () => {
+it('a cache converges to the state of the server after any faults', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 40 }), fc.nat(), async (story, seed) => {
       const world = cachedWorld({ seed });

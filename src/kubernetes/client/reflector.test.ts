@@ -19,7 +19,7 @@ function onlyWatch({ server }: CachedWorld): ServedWatch {
   return watch;
 }
 
-/** The server goes on with its life while the client is in trouble. */
+/** The server changes while the client is disconnected. */
 function live({ server }: CachedWorld): void {
   server.put('b', 'second');
   server.delete('c');
@@ -43,9 +43,9 @@ async function expectConverged(
   expect(env.lines.filter(({ level }) => level === 'error')).toEqual([]);
 }
 
-type Trouble = (world: CachedWorld, watch: ServedWatch) => void;
+type Fault = (world: CachedWorld, watch: ServedWatch) => void;
 
-const troubles: { readonly [what: string]: Trouble } = {
+const faults: { readonly [what: string]: Fault } = {
   'ends the watch': (_, watch) => watch.stream.end(),
   'breaks the connection': (_, watch) => watch.stream.fail('read ECONNRESET'),
   'breaks the connection in the middle of a line': ({ server }, watch) => {
@@ -81,14 +81,15 @@ const troubles: { readonly [what: string]: Trouble } = {
     const metadata = { name: 'a', namespace: 'space', uid: 'uid-1', resourceVersion: '9' };
     watch.send(JSON.stringify({ type: 'MODIFIED', object: { metadata, data: { value: 'stale' } } }));
   },
-  'says 410 in the watch': (_, watch) => watch.error(410, { reason: 'Expired' }),
-  'says 410 to the next watch': ({ server }, watch) => {
+  'sends 410 in the watch': (_, watch) => watch.error(410, { reason: 'Expired' }),
+  'answers 410 to the next watch': ({ server }, watch) => {
     watch.stream.end();
     server.put('a', 'unseen');
     server.forget();
   },
-  'says 500 in the watch': (_, watch) => watch.error(500),
-  'says 429 in the watch, and when': (_, watch) => watch.error(429, { details: { retryAfterSeconds: 20 } }),
+  'sends 500 in the watch': (_, watch) => watch.error(500),
+  'sends 429 with retryAfterSeconds in the watch': (_, watch) =>
+    watch.error(429, { details: { retryAfterSeconds: 20 } }),
   'answers 500 to watches': ({ server }, watch) => {
     watch.stream.end();
     server.faults.watch.push(...Array.from({ length: 5 }, () => ({ kind: 'status', status: 500 }) as const));
@@ -105,7 +106,7 @@ const troubles: { readonly [what: string]: Trouble } = {
     watch.stream.fail('read ECONNRESET');
     server.faults.watch.push({ kind: 'unreachable' }, { kind: 'unreachable' });
   },
-  'forgets, and then fails to list': ({ server }, watch) => {
+  'expires the version, and then fails to list': ({ server }, watch) => {
     watch.error(410);
     server.faults.list.push(
       { kind: 'status', status: 500 },
@@ -118,14 +119,14 @@ const troubles: { readonly [what: string]: Trouble } = {
 };
 
 describe('a cache catches up when the server', () => {
-  it.each(Object.entries(troubles))('%s', async (_, trouble) => {
+  it.each(Object.entries(faults))('%s', async (_, fault) => {
     const { world, watch } = await watching();
-    trouble(world, watch);
+    fault(world, watch);
     live(world);
     await expectConverged(world, { requests: 22, ms: 4 * MINUTE_MS });
   });
 
-  it('falls silent for good', async () => {
+  it('falls silent', async () => {
     const { world, watch } = await watching();
     watch.isSilent = true;
     live(world);
@@ -135,7 +136,7 @@ describe('a cache catches up when the server', () => {
     );
   });
 
-  it('falls silent after it has sent bookmarks, and sooner', async () => {
+  it('falls silent after it has sent bookmarks, and earlier then', async () => {
     const { world, watch } = await watching();
     watch.bookmark(world.server.version);
     watch.isSilent = true;
@@ -143,7 +144,7 @@ describe('a cache catches up when the server', () => {
     await expectConverged(world, { requests: 1, ms: 4 * MINUTE_MS + 2_000 });
   });
 
-  it('is restored from an old copy', async () => {
+  it('is restored from a backup', async () => {
     const { world, watch } = await watching();
     world.server.restore(10, ['b', 'x']);
     watch.bookmark(world.server.version);
@@ -151,7 +152,7 @@ describe('a cache catches up when the server', () => {
     expect(world.cached()).toEqual(world.served());
   });
 
-  it('forgets the list between its pages', async () => {
+  it('expires the continue token of a list', async () => {
     const world = cachedWorld();
     const { send } = world.server;
     let pages = 0;
@@ -164,7 +165,7 @@ describe('a cache catches up when the server', () => {
     };
     await world.env.clock.settle();
     expect(world.cached()).toEqual(world.served());
-    // A page, the one that was forgotten, all at once, and the watch.
+    // A page, the page that expired, the whole list, and the watch.
     expect(world.server.asked.map(({ kind, query }) => `${kind} ${query.get('limit')}`)).toEqual([
       'list 500',
       'list 500',
@@ -174,8 +175,8 @@ describe('a cache catches up when the server', () => {
   });
 });
 
-describe('a cache asks', () => {
-  it('for a watch with bookmarks, from the version of the list, for five to ten minutes', async () => {
+describe('a cache requests', () => {
+  it('a watch with bookmarks, from the version of the list, for five to ten minutes', async () => {
     const { world } = await watching();
     const { query } = world.server.asked.at(-1) ?? { query: new URLSearchParams() };
     expect(query.get('allowWatchBookmarks')).toBe('true');
@@ -184,7 +185,7 @@ describe('a cache asks', () => {
     expect(Number(query.get('timeoutSeconds'))).toBeLessThanOrEqual(600);
   });
 
-  it('for one watch while nothing happens', async () => {
+  it('only one watch while nothing happens', async () => {
     const { world, watch } = await watching();
     for (let minute = 0; minute < 4; minute++) {
       await world.env.clock.advance(MINUTE_MS);
@@ -193,7 +194,7 @@ describe('a cache asks', () => {
     expect(world.server.asked.map(({ kind }) => kind)).toEqual(['list', 'list', 'watch']);
   });
 
-  it('again from where a bookmark was, without waiting, when a watch has had its time', async () => {
+  it('the next watch from the last bookmark, at once, when a watch times out', async () => {
     const { world, watch } = await watching();
     watch.bookmark(6_000);
     await world.env.clock.advance(3 * MINUTE_MS);
@@ -204,7 +205,7 @@ describe('a cache asks', () => {
     expect([last?.kind, last?.query.get('resourceVersion'), last?.atMs]).toEqual(['watch', '6000', endedAt]);
   });
 
-  it('for a list at once when its version has expired', async () => {
+  it('a list at once when its version has expired', async () => {
     const { world, watch } = await watching();
     await world.env.clock.advance(1_000);
     watch.error(410, { reason: 'Expired' });
@@ -216,7 +217,7 @@ describe('a cache asks', () => {
     ]);
   });
 
-  it('no sooner than the server says, and never much later', async () => {
+  it('nothing before Retry-After has passed, and soon after it', async () => {
     const { world, watch } = await watching();
     world.server.faults.watch.push(
       { kind: 'status', status: 429, retryAfter: 45 },
@@ -232,7 +233,7 @@ describe('a cache asks', () => {
     expect(world.server.watches.size).toBe(1);
   });
 
-  it('less and less often, but always again, while a server ends every watch at once', async () => {
+  it('watches with a growing delay while a server ends each at once', async () => {
     const { world } = await watching();
     const count = async (ms: number) => {
       const before = world.server.asked.length;
@@ -249,7 +250,7 @@ describe('a cache asks', () => {
     expect(later).toBeLessThanOrEqual(8);
   });
 
-  it('in no hot loop when versions expire again and again', async () => {
+  it('lists with a delay when versions expire again and again', async () => {
     const { world } = await watching();
     const before = world.server.asked.length;
     for (let step = 0; step < 6_000; step++) {
@@ -261,7 +262,7 @@ describe('a cache asks', () => {
     await expectConverged(world, { requests: 3, ms: MINUTE_MS });
   });
 
-  it('everything anew after three watches that break at the same event', async () => {
+  it('a new list after three watches that break at the same event', async () => {
     const { world, watch } = await watching();
     const poison = () => {
       for (const open of world.server.watches) open.send('{"type":"ADDED","object":');
@@ -275,14 +276,10 @@ describe('a cache asks', () => {
     await expectConverged(world, { requests: 6, ms: MINUTE_MS });
   });
 
-  it('nothing once it is told to stop, whatever it waits for', async () => {
-    for (const trouble of [
-      () => undefined,
-      troubles['cannot be reached'],
-      troubles['does not answer a watch'],
-    ]) {
+  it('nothing after a stop, whatever it waits for', async () => {
+    for (const fault of [() => undefined, faults['cannot be reached'], faults['does not answer a watch']]) {
       const { world, watch } = await watching();
-      trouble?.(world, watch);
+      fault?.(world, watch);
       await world.env.clock.settle();
       world.env.stop();
       await world.env.clock.resolved(world.caches.stop(), 0);

@@ -23,7 +23,7 @@ const later = (status: number, retryAfter: string): Canned => ({
 });
 
 describe('a request', () => {
-  it('says who asks, and for what', async () => {
+  it('sends its path, field manager, headers and body', async () => {
     const { kube, transport } = world([{ body: thing }]);
     await kube.patch(node, { name: 'n' }, { type: 'merge', body: { a: 'ü' } }, { subresource: 'status' });
     const [asked] = transport.asked;
@@ -40,13 +40,13 @@ describe('a request', () => {
     expect(new TextDecoder().decode(asked?.body)).toBe('{"a":"ü"}');
   });
 
-  it('is read whole, also where a character comes in two pieces', async () => {
+  it('is answered whole even if a character spans two chunks', async () => {
     const body = { ...thing, spec: { providerID: 'äöü€𝄞' } };
     const { kube } = world([{ body, pieceBytes: 1 }]);
     expect((await kube.get(node, { name: 'n' }))?.spec?.providerID).toBe('äöü€𝄞');
   });
 
-  it('is not made again by itself, whatever fails', async () => {
+  it('is not retried automatically, whatever fails', async () => {
     const failures: Answers = [
       new Failure('transient', 'Unreachable', 'gone'),
       { status: 500 },
@@ -59,7 +59,7 @@ describe('a request', () => {
     }
   });
 
-  it('is given up when no answer comes', async () => {
+  it('times out without a response', async () => {
     const { kube, env } = world(['hang']);
     const answer = kube.get(node, { name: 'n' });
     await expect(env.clock.resolved(answer, 61_000)).rejects.toMatchObject({
@@ -69,12 +69,12 @@ describe('a request', () => {
   });
 
   it.each([
-    ['no JSON', '{"metadata":'],
-    ['nothing', ''],
-    ['no object', '[]'],
+    ['not JSON', '{"metadata":'],
+    ['empty', ''],
+    ['not an object', '[]'],
     ['an object without a name', '{"metadata":{}}'],
     ['an object with a strange version', '{"metadata":{"name":"n","resourceVersion":7}}'],
-  ])('is answered badly with %s', async (_, body) => {
+  ])('fails if the response is %s', async (_, body) => {
     const { kube } = world([{ body }]);
     await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({
       kind: 'transient',
@@ -82,19 +82,19 @@ describe('a request', () => {
     });
   });
 
-  it('never quotes what it cannot read: it may be a secret', async () => {
+  it('never quotes an unreadable body, which may be a secret', async () => {
     const { kube } = world([{ body: '{"data":{"password":"hunter2' }]);
     const error: unknown = await kube.get(node, { name: 'n' }).catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error) + String(error)).not.toContain('hunter2');
   });
 
-  it('has a limit to its answer', async () => {
+  it('limits the size of the response', async () => {
     const { kube } = world([{ body: { ...thing, filler: 'x'.repeat(100) } }], { answerBytes: 100 });
     await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({ reason: 'BadAnswer' });
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each([
     [400, 'BadRequest', 'stalled'],
     [401, 'Unauthorized', 'stalled'],
@@ -110,12 +110,12 @@ describe('a refusal', () => {
     [500, 'InternalError', 'transient'],
     [502, 'Unknown', 'transient'],
     [504, 'Timeout', 'transient'],
-  ])('of %i %s is %s', async (code, reason, kind) => {
+  ])('with %i %s is %s', async (code, reason, kind) => {
     const { kube } = world([{ status: code, body: { kind: 'Status', code, reason, message: 'no' } }]);
     await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({ code, reason, kind, message: 'no' });
   });
 
-  it('that is no Status is told as it is, as far as anybody reads', async () => {
+  it('without a Status is quoted up to a limit', async () => {
     const { kube } = world([{ status: 502, body: `<html>${'x'.repeat(5_000)}` }]);
     const error: unknown = await kube.get(node, { name: 'n' }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 502, reason: 'Unknown', kind: 'transient' });
@@ -128,12 +128,12 @@ describe('a refusal', () => {
     [{ details: { causes: [null, 7, { reason: 3, field: 'f' }], retryAfterSeconds: 'soon', name: {} } }],
     [{ reason: { a: 1 }, message: ['x'], code: 'y' }],
     [{ __proto__: null, details: { causes: {} } }],
-  ])('of any shape is a refusal: %j', async (odd) => {
+  ])('with a malformed Status is still an error: %j', async (odd) => {
     const { kube } = world([{ status: 400, body: { kind: 'Status', ...odd } }]);
     await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({ code: 400, kind: 'stalled' });
   });
 
-  it('with 404 means that there is no object only where it names the object', async () => {
+  it('with 404 means that the object is missing only if it names the object', async () => {
     const notServed = {
       status: 404,
       body: { kind: 'Status', reason: 'NotFound', message: 'x', details: {} },
@@ -147,8 +147,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a server that says when to come again', () => {
-  it('is asked again then, never before, and answers', async () => {
+describe('Retry-After', () => {
+  it('delays the next attempt', async () => {
     const { kube, env, transport } = world([later(429, '3'), later(503, '5'), { body: thing }]);
     const got = await env.clock.resolved(kube.get(node, { name: 'n' }), 60_000);
     expect(got?.metadata.name).toBe('n');
@@ -157,14 +157,14 @@ describe('a server that says when to come again', () => {
     expect([third - second >= 5_000, third - second <= 5_500]).toEqual([true, true]);
   });
 
-  it('is asked a few times only', async () => {
+  it('is respected a few times, then the request fails', async () => {
     const { kube, env, transport } = world(Array.from({ length: 9 }, () => later(429, '1')));
     const answer = env.clock.resolved(kube.get(node, { name: 'n' }), 60_000);
     await expect(answer).rejects.toMatchObject({ code: 429, retryAfterMs: 1_000, kind: 'transient' });
     expect(transport.asked).toHaveLength(4);
   });
 
-  it('is not waited for longer than a while: whoever asks hears when', async () => {
+  it('is not waited for if it is too long: the error carries it', async () => {
     const { kube, env, transport } = world([later(503, '120'), later(429, '20'), later(429, '20')]);
     await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({ code: 503, retryAfterMs: 120_000 });
     const second = env.clock.resolved(kube.get(node, { name: 'n' }), 60_000);
@@ -173,9 +173,9 @@ describe('a server that says when to come again', () => {
   });
 
   it.each(['Wed, 21 Oct 2026 07:28:00 GMT', '-5', '0', '', '1e9', '99999999999'])(
-    'but in words that mean nothing (%j) is not asked again',
-    async (words) => {
-      const { kube, transport } = world([later(429, words), { body: thing }]);
+    'is ignored, without a retry, if it is %j',
+    async (header) => {
+      const { kube, transport } = world([later(429, header), { body: thing }]);
       await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({
         code: 429,
         retryAfterMs: undefined,
@@ -184,7 +184,7 @@ describe('a server that says when to come again', () => {
     },
   );
 
-  it('is left alone until then by all who share the client', async () => {
+  it('delays all requests of the same client', async () => {
     const fine = Array.from({ length: 20 }, () => ({ body: thing }));
     const { kube, env, transport } = world([later(429, '5'), ...fine]);
     const first = kube.get(node, { name: 'n' });
@@ -198,14 +198,14 @@ describe('a server that says when to come again', () => {
     expect([Math.max(...again) <= 6_000, new Set(again).size > 5]).toEqual([true, true]);
   });
 
-  it('is not kept waiting for by others where it names a time that is too long for anybody', async () => {
+  it('does not delay other requests if it is too long', async () => {
     const { kube, env } = world([later(503, '120'), { body: thing }]);
     await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({ code: 503 });
     await kube.get(node, { name: 'n' });
     expect(env.clock.monotonic()).toBe(0);
   });
 
-  it('speaks of a budget to one pod alone', async () => {
+  it('of a disruption budget delays no other request', async () => {
     const causes = [{ reason: 'DisruptionBudget', message: 'b' }];
     const body = { kind: 'Status', message: 'Cannot evict.', details: { causes } };
     const { kube, env } = world([{ status: 429, headers: { 'retry-after': '10' }, body }, { body: thing }]);
@@ -214,7 +214,7 @@ describe('a server that says when to come again', () => {
     expect(env.clock.monotonic()).toBe(0);
   });
 
-  it('is not waited for by a program that stops', async () => {
+  it('is not waited for during shutdown', async () => {
     const { kube, env, transport } = world([later(429, '5'), { body: thing }]);
     const answer = kube.get(node, { name: 'n' });
     const rejected = expect(answer).rejects.toMatchObject({ code: 429 });
@@ -229,7 +229,7 @@ describe('an eviction', () => {
   const busy = { status: 429, headers: { 'retry-after': '2' }, body: { kind: 'Status', message: 'busy' } };
   const place = { namespace: 's', name: 'p' };
 
-  it('that a budget refuses is answered at once, with the budget', async () => {
+  it('that a budget blocks fails at once, with the budget', async () => {
     const causes = [{ reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods.' }];
     const body = { kind: 'Status', message: 'Cannot evict.', details: { causes } };
     const { kube, env } = world([
@@ -242,13 +242,13 @@ describe('an eviction', () => {
     expect(env.clock.monotonic()).toBe(0);
   });
 
-  it('that meets a busy server is tried again, as anything else', async () => {
+  it('is retried on a busy server like any request', async () => {
     const { kube, env, transport } = world([busy, { body: { kind: 'Status' } }]);
     expect(await env.clock.resolved(kube.evict(place), 10_000)).toEqual({ kind: 'accepted' });
     expect(transport.asked).toHaveLength(2);
   });
 
-  it('is of the very pod that was meant, and another of its name means that one is gone', async () => {
+  it('has the UID as precondition, and reports the pod as gone if its name has another UID', async () => {
     const conflict = { status: 409, body: { kind: 'Status', reason: 'Conflict', message: 'another uid' } };
     const found = (uid: string) => ({ body: { metadata: { name: 'p', namespace: 's', uid } } });
     const later = world([conflict, found('later')]);
@@ -263,16 +263,16 @@ describe('an eviction', () => {
     expect(unasked.transport.asked).toHaveLength(1);
   });
 
-  it('that two budgets make impossible is rejected', async () => {
+  it('is rejected if two budgets match the pod', async () => {
     const { kube } = world([{ status: 500, body: { kind: 'Status', message: 'two budgets' } }]);
     await expect(kube.evict(place)).rejects.toMatchObject({ code: 500, message: 'two budgets' });
   });
 });
 
-describe('what goes through a door of an object', () => {
+describe('a create of a subresource', () => {
   const bound = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { podCIDR: 'x' } };
 
-  it('may be answered with no more than a success', async () => {
+  it('may be answered with a Status of Success', async () => {
     const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
     const { kube } = world([
       { status: 201, body },
@@ -285,7 +285,7 @@ describe('what goes through a door of an object', () => {
   it.each([
     ['a failure', { kind: 'Status', metadata: {}, status: 'Failure' }],
     ['something else', { kind: 'Other', metadata: {}, status: 'Success' }],
-  ])('is answered badly with %s', async (_, body) => {
+  ])('fails if the response is %s', async (_, body) => {
     const { kube } = world([{ status: 201, body }]);
     await expect(kube.create(node, bound, { subresource: 'binding' })).rejects.toMatchObject({
       kind: 'transient',
@@ -308,7 +308,7 @@ describe('the rate limit', () => {
     expect(times.slice(5)).toEqual(Array.from({ length: 15 }, (_, index) => (index + 1) * 100));
   });
 
-  it('is no limit to a controller that moves 500 nodes, and one to a client that says nothing', async () => {
+  it('of controllers is high enough for 500 nodes, the default one is not', async () => {
     const requestsPerNode = 22;
     const lastsMs = async (limits: Partial<RequestLimits>) => {
       const count = 500 * requestsPerNode;
@@ -324,7 +324,7 @@ describe('the rate limit', () => {
     expect(await lastsMs({})).toBeGreaterThan(300_000);
   });
 
-  it('lets a program that stops say its last words, but not wait to say them', async () => {
+  it('allows requests during shutdown, but no waiting', async () => {
     const { kube, env } = world([{ body: thing }, { body: thing }], { rate: { perSecond: 1, burst: 1 } });
     env.stop();
     expect(await kube.get(node, { name: 'n' })).toBeDefined();
@@ -340,7 +340,7 @@ describe('a list', () => {
     },
   });
 
-  it('is asked for page by page, with what is selected on each', async () => {
+  it('is requested page by page, with the selectors on each', async () => {
     const { kube, transport } = world([page(['a'], 'x/1'), page(['b', 'c'])]);
     const selection = { namespace: 's', labelSelector: 'a=b,c' };
     const { items, resourceVersion } = await kube.list(configMap, selection);
@@ -351,7 +351,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('that expires is asked for once more, from its start and in one', async () => {
+  it('that expires is requested once more, from the start and without pages', async () => {
     const gone = { status: 410, body: { kind: 'Status', reason: 'Expired', message: 'gone' } };
     const { kube, transport } = world([page(['a'], 'x'), gone, page(['b']), page(['a'], 'x'), gone, gone]);
     expect((await kube.list(configMap)).items.map(({ metadata }) => metadata.name)).toEqual(['b']);
@@ -359,7 +359,7 @@ describe('a list', () => {
     await expect(kube.list(configMap)).rejects.toMatchObject({ code: 410, kind: 'transient' });
   });
 
-  it('of nothing may be null', async () => {
+  it('may have null items', async () => {
     const { kube } = world([{ body: { metadata: { resourceVersion: '1' }, items: null } }]);
     expect((await kube.list(configMap)).items).toEqual([]);
   });
@@ -369,7 +369,7 @@ describe('a list', () => {
     [{ metadata: {}, items: {} }],
     [{ metadata: { continue: 7 } }],
     [{ metadata: {}, items: [{}] }],
-  ])('is not what %j is', async (body) => {
+  ])('is rejected if it is %j', async (body) => {
     const { kube } = world([{ body }]);
     await expect(kube.list(configMap)).rejects.toMatchObject({ reason: 'BadAnswer', kind: 'transient' });
   });

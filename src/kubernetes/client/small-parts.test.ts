@@ -21,7 +21,7 @@ it.each<[string, string, boolean]>([
 });
 
 describe('delayAfter', () => {
-  it('grows to its cap, and leaves a part to chance', () => {
+  it('grows to its cap, with jitter', () => {
     const ladder = { baseMs: 100, factor: 3, capMs: 1_000, jitter: 0.5 };
     const delays = (draw: number) =>
       [0, 1, 2, 3, 5_000].map((failures) =>
@@ -32,8 +32,8 @@ describe('delayAfter', () => {
   });
 });
 
-describe('a bucket', () => {
-  it('holds no more than its burst, and fills as time goes by', async () => {
+describe('a token bucket', () => {
+  it('holds no more than its burst, and refills over time', async () => {
     const clock = new VirtualClock();
     const bucket = new TokenBucket({ perSecond: 2, burst: 3 }, clock);
     const take = () => Array.from({ length: 5 }, () => bucket.tryTake());
@@ -46,7 +46,7 @@ describe('a bucket', () => {
   });
 });
 
-it('a map forgets what was longest not looked at', () => {
+it('an LRU map evicts the least recently used entry', () => {
   const map = new RecentMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

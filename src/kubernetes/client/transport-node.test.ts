@@ -64,7 +64,7 @@ const echo: Answer = (incoming, outgoing) => {
 };
 
 describe('a request over a socket', () => {
-  it('arrives as it was meant, below the path of the server', async () => {
+  it('arrives unchanged, below the base path of the server', async () => {
     const { url } = await serve(echo);
     const transport = connect({ url: `${url}/k8s/clusters/c-1/` });
     const body = new TextEncoder().encode('{"ü":1}');
@@ -82,7 +82,7 @@ describe('a request over a socket', () => {
     });
   });
 
-  it('brings the token of the moment', async () => {
+  it('sends the current token', async () => {
     const { url } = await serve(echo);
     const tokens = ['first', 'second', undefined];
     const transport = connect({ url, token: () => Promise.resolve(tokens.shift()) });
@@ -94,7 +94,7 @@ describe('a request over a socket', () => {
     expect(seen).toEqual(['Bearer first', 'Bearer second', 'none']);
   });
 
-  it('is not sent without the token that it should have', async () => {
+  it('is not sent if its token cannot be read', async () => {
     let asked = 0;
     const { url } = await serve((_, outgoing) => {
       asked += 1;
@@ -105,7 +105,7 @@ describe('a request over a socket', () => {
     expect(asked).toBe(0);
   });
 
-  it('uses the connection of the one before, also after a refusal and after an answer that nobody read', async () => {
+  it('reuses the connection, also after an error response and after an unread response', async () => {
     const state = await serve((incoming, outgoing) => {
       if (incoming.url?.endsWith('refused')) outgoing.statusCode = 404;
       outgoing.end('x'.repeat(100));
@@ -121,7 +121,7 @@ describe('a request over a socket', () => {
     expect(state.connections).toBe(1);
   });
 
-  it('has a connection of its own while others last', async () => {
+  it('gets its own connection while others are in use', async () => {
     const state = await serve((incoming, outgoing) => {
       outgoing.flushHeaders();
       if (!incoming.url?.endsWith('watch')) outgoing.end('done');
@@ -137,7 +137,7 @@ describe('a request over a socket', () => {
 });
 
 describe('a connection that fails', () => {
-  it('before anything was sent is told as a transient failure', async () => {
+  it('before anything was sent is a transient failure', async () => {
     const { url, server } = await serve(echo);
     server.close();
     const failure = connect({ url }).send(GET);
@@ -145,13 +145,13 @@ describe('a connection that fails', () => {
     await expect(failure).rejects.toThrow(/^GET \/api\/v1\/nodes: connect ECONNREFUSED/);
   });
 
-  it('because the server does not prove to be the right one is told as such', async () => {
+  it('on certificate verification is reported as such', async () => {
     const { url } = await serve(echo);
     const failure = connect({ url: url.replace('http:', 'https:') }).send(GET);
     await expect(failure).rejects.toMatchObject({ kind: 'transient', reason: 'Unreachable' });
   });
 
-  it('in the middle of an answer throws where the answer is read', async () => {
+  it('in the middle of a response throws where the response is read', async () => {
     const { url } = await serve((_, outgoing) => {
       outgoing.write('{"type":');
       setTimeout(() => outgoing.destroy(), 20);
@@ -165,7 +165,7 @@ describe('a connection that fails', () => {
     expect(seen).toEqual(['{"type":']);
   });
 
-  it('while it was kept is replaced for reads, and told for writes', async () => {
+  it('while it was idle is replaced for reads, and reported for writes', async () => {
     let isFirst = true;
     const sockets = new Set<Socket>();
     const { url } = await serve((incoming, outgoing) => {
@@ -189,8 +189,8 @@ describe('a connection that fails', () => {
 });
 
 describe('a server that is silent', () => {
-  it('is waited for no longer than for a while: to connect', async () => {
-    // It takes connections and never says a word of TLS.
+  it('exceeds the connect timeout', async () => {
+    // It accepts connections and never starts TLS.
     const silent = createSocketServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => silent.close());
@@ -204,13 +204,13 @@ describe('a server that is silent', () => {
     await expect(failure).rejects.toThrow('GET /api/v1/nodes: no connection within 0.05 s');
   });
 
-  it('is waited for no longer than for a while: to answer', async () => {
+  it('exceeds the response timeout', async () => {
     const { url } = await serve(() => undefined);
     const failure = connect({ url }, { responseMs: 50 }).send(GET);
     await expect(failure).rejects.toThrow('GET /api/v1/nodes: no answer within 0.05 s');
   });
 
-  it('may be silent in the middle of an answer', async () => {
+  it('may pause in the middle of a response', async () => {
     const { url } = await serve((_, outgoing) => {
       outgoing.write('a');
       setTimeout(() => outgoing.end('b'), 200);
@@ -219,7 +219,7 @@ describe('a server that is silent', () => {
     expect(await textOf(body)).toBe('ab');
   });
 
-  it('is left at once by those who want no answer any more', async () => {
+  it('is disconnected at once when the request is cancelled', async () => {
     const { url } = await serve((incoming, outgoing) => {
       if (incoming.url?.endsWith('watch')) outgoing.write('begun');
     });
@@ -236,7 +236,7 @@ describe('a server that is silent', () => {
     });
   });
 
-  it('loses the connection of a reader who stops', async () => {
+  it('is disconnected when the reader stops', async () => {
     let closed: () => void = () => undefined;
     const isClosed = new Promise<void>((resolve) => {
       closed = resolve;
@@ -250,7 +250,7 @@ describe('a server that is silent', () => {
     await isClosed;
   });
 
-  it('and unused is left after a while', async () => {
+  it('is disconnected after the idle timeout', async () => {
     const state = await serve((_, outgoing) => outgoing.end());
     const transport = connect({ url: state.url }, { idleMs: 30 });
     await textOf((await transport.send(GET)).body);
@@ -265,7 +265,7 @@ describe('a server that is silent', () => {
 });
 
 describe('a token in a file', () => {
-  it('is read for each request, and the last one stands while there is none', async () => {
+  it('is read for each request, and the last one is used while the file is missing', async () => {
     const { tokenFrom } = await import('./server-access.ts');
     const { readFile } = await import('node:fs/promises');
     const folder = await mkdtemp(join(tmpdir(), 'millwright-token-'));

@@ -72,7 +72,7 @@ describe('a stalled key', () => {
     [404, 'NotFound', false],
     [409, 'Conflict', false],
     [409, 'AlreadyExists', false],
-  ])('after the status %d %s: %j', async (code, reason, isStalled) => {
+  ])('results from the status %d %s: %j', async (code, reason, isStalled) => {
     const error = new KubeError({ code, reason, message: 'no', details: {}, retryAfterMs: undefined });
     const { env, queue, failures } = world(() => Promise.reject(error));
     queue.start();
@@ -83,7 +83,7 @@ describe('a stalled key', () => {
 });
 
 describe('a queue', () => {
-  it('works on nothing before it is started', async () => {
+  it('processes nothing before it is started', async () => {
     const { env, queue, runs } = world(finished);
     queue.add('a');
     await env.clock.advance(1_000);
@@ -93,7 +93,7 @@ describe('a queue', () => {
     expect(runs).toEqual([{ key: 'a', atMs: 1_000 }]);
   });
 
-  it('works once on what is named often, in the order in which it was named', async () => {
+  it('processes a key once that is added often, in the order of addition', async () => {
     const { env, queue, runs } = world(finished, { workers: 1 });
     queue.start();
     for (const key of ['a', 'b', 'a', 'c', 'b', 'a']) queue.add(key);
@@ -101,7 +101,7 @@ describe('a queue', () => {
     expect(runs.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
   });
 
-  it('works on a key at the earliest of the times that were named', async () => {
+  it('processes a key at the earliest of the requested times', async () => {
     const { env, queue, times } = world(finished);
     queue.start();
     queue.add('a', 5_000);
@@ -112,7 +112,7 @@ describe('a queue', () => {
     expect(env.clock.pending).toBe(0);
   });
 
-  it('works on a key again that is named while it is worked on, once, and never twice at once', async () => {
+  it('processes a key again that is added while it is processed, once, and never concurrently', async () => {
     let finish: (next: Next) => void = () => undefined;
     const { env, queue, times } = world(
       () =>
@@ -135,7 +135,7 @@ describe('a queue', () => {
     expect(times()).toEqual([0, 2_000]);
   });
 
-  it('keeps as many at work as it may, and no more', async () => {
+  it('uses all its workers, and no more', async () => {
     const waiting: (() => void)[] = [];
     const { env, queue, runs } = world(() => new Promise((resolve) => waiting.push(() => resolve(done))), {
       workers: 3,
@@ -149,7 +149,7 @@ describe('a queue', () => {
     expect([runs.length, queue.running()]).toEqual([4, ['b', 'c', 'd']]);
   });
 
-  it('looks again after the time that work asks for, or earlier when it is named', async () => {
+  it('requeues after the requested time, or earlier when the key is added', async () => {
     const { env, queue, times } = world((_, run) =>
       Promise.resolve(run < 3 ? lookAgain(1_000, 'waiting') : done),
     );
@@ -161,7 +161,7 @@ describe('a queue', () => {
     expect(times()).toEqual([0, 1_000, 1_500]);
   });
 
-  it('waits longer after each failure, up to a limit, and forgets them with a success', async () => {
+  it('backs off after each failure, up to a limit, and resets after a success', async () => {
     let works: boolean = false;
     const { env, queue, times, failures } = world(() => (works ? finished() : failing()));
     queue.start();
@@ -177,7 +177,7 @@ describe('a queue', () => {
     expect(failures.at(-1)).toMatchObject({ key: 'a', attempt: 1, delayMs: 100 });
   });
 
-  it('counts failures anew once work has gone well, also where it is to be looked at again', async () => {
+  it('resets the backoff after a success that requeues', async () => {
     const ends = [failing, failing, () => Promise.resolve(lookAgain(1_000, 'waiting')), failing];
     const { env, queue, failures } = world((_, run) => (ends[run - 1] ?? finished)());
     queue.start();
@@ -186,7 +186,7 @@ describe('a queue', () => {
     expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
   });
 
-  it('spreads the delays of those who failed together', async () => {
+  it('spreads the delays of keys that failed together', async () => {
     const { env, queue, failures } = world(failing, { workers: 50, jitter: 0.5 });
     queue.start();
     for (let index = 0; index < 50; index++) queue.add(`key-${index}`);
@@ -196,7 +196,7 @@ describe('a queue', () => {
     expect([Math.min(...delays) >= 50, Math.max(...delays) <= 100]).toEqual([true, true]);
   });
 
-  it('waits for as long as the server asks, within reason', async () => {
+  it('respects Retry-After, within a limit', async () => {
     const details = { code: 429, reason: 'TooManyRequests', message: 'busy', details: {} };
     const asked = [60_000, 3_600_000];
     const { env, queue, times } = world((_, run) => {
@@ -211,7 +211,7 @@ describe('a queue', () => {
     expect(times()).toEqual([0, 60_000, 360_000]);
   });
 
-  it('tries a failing key at once when it is named, but not faster than a key that names itself', async () => {
+  it('retries a failing key at once when it is added, but not faster than a key that adds itself', async () => {
     const { env, queue, times } = world(failing);
     queue.start();
     queue.add('a');
@@ -229,7 +229,7 @@ describe('a queue', () => {
     expect(times().length - before).toBeLessThanOrEqual(10);
   });
 
-  it('begins nothing more when it is stopped, and waits for what is under way', async () => {
+  it('starts nothing more when it is stopped, and waits for running work', async () => {
     let finish: (next: Next) => void = () => undefined;
     const work = () =>
       new Promise<Next>((resolve) => {
@@ -255,7 +255,7 @@ describe('a queue', () => {
     await queue.stop();
   });
 
-  it('crashes with what the failure handler throws, and with work that asks for no time', async () => {
+  it('crashes if the failure handler throws, or if work requeues without a delay', async () => {
     const env = virtualEnv();
     const make = (work: () => Promise<Next>, onFailure: (failure: WorkFailure) => void) => {
       const queue = new WorkQueue({ env, workers: 1, retry, work, onFailure });
@@ -272,7 +272,7 @@ describe('a queue', () => {
     );
   });
 
-  it('keeps nothing of keys that are done', async () => {
+  it('holds nothing for keys that are done', async () => {
     const { env, queue } = world(finished, { workers: 8 });
     queue.start();
     for (let index = 0; index < 10_000; index++) queue.add(`key-${index}`, index % 50);
@@ -281,7 +281,7 @@ describe('a queue', () => {
   });
 });
 
-describe('a queue, whatever is asked of it', () => {
+describe('a queue with arbitrary keys and delays', () => {
   type Step =
     | { readonly kind: 'add'; readonly key: string; readonly delayMs: number }
     | { readonly kind: 'wait'; readonly ms: number };
@@ -294,7 +294,7 @@ describe('a queue, whatever is asked of it', () => {
     fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(0, 5, 100, 2_000) }),
   );
 
-  it('looks at every key no later than it was asked to, unless it fails, and never at one key twice at once', async () => {
+  it('processes every key no later than requested, unless it fails, and never concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 60 }), fc.nat(), async (story, seed) => {
         const env = virtualEnv({ seed });

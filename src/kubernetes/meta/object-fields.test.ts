@@ -17,7 +17,7 @@ describe('metadata accessors', () => {
     expect(labelOf(object({ labels: {} }), '__proto__')).toBeUndefined();
   });
 
-  it('tell an absent key from an empty value', () => {
+  it('distinguish an absent key from an empty value', () => {
     expect(annotationOf(object({ annotations: { a: '' } }), 'a')).toBe('');
     expect(annotationOf(object({ annotations: { a: '' } }), 'b')).toBeUndefined();
     expect(annotationOf(object({}), 'a')).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 
 describe('parseFieldSelector of an invalid selector', () => {
-  // Said so by kube-apiserver 1.33.
+  // The errors of kube-apiserver 1.33.
   it.each([
     ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
     ['x!y', "invalid selector: 'x!y'; can't understand 'x!y'"],

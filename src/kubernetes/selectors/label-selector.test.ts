@@ -19,7 +19,7 @@ function requirementsOf(text: string): readonly LabelRequirement[] {
 }
 
 describe('parseLabelSelector of an invalid selector', () => {
-  // Said so by kube-apiserver 1.33.
+  // The errors of kube-apiserver 1.33.
   it.each([
     [',', "found ',', expected: !, identifier, or 'end of string'"],
     ['=a', "found '=', expected: !, identifier, or 'end of string'"],

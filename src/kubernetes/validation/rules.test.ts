@@ -1,5 +1,5 @@
 /**
- * When rules run, on what, and what is said when one fails. The texts were seen from the library that
+ * When rules run, on what, and their error messages. The messages are those of the library that
  * kube-apiserver 1.33 uses (k8s.io/apiextensions-apiserver v0.33).
  */
 import { describe, expect, it } from 'vitest';
@@ -149,7 +149,7 @@ describe('a failed rule', () => {
     );
 
   it.each<[what: string, rule: Omit<ValidationRule, 'rule'>, expected: string]>([
-    ['is quoted if nothing else is said', {}, 'Invalid value: "object": failed rule: false'],
+    ['is quoted if it has no message', {}, 'Invalid value: "object": failed rule: false'],
     ['gives its message', { message: '  no \n' }, 'Invalid value: "object": no'],
     [
       'computes its message',

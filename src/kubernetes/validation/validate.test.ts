@@ -1,5 +1,5 @@
 /**
- * What kube-apiserver says about an object. Every text below was seen from the library that it uses
+ * The validation errors of kube-apiserver. Every message below is from the library that it uses
  * (k8s.io/apiextensions-apiserver v0.33); where we differ on purpose, the test says so.
  */
 import { describe, expect, it } from 'vitest';

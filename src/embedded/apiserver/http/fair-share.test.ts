@@ -3,12 +3,12 @@ import { freeShare, nextWaiter, seatsFor } from './fair-share.ts';
 
 describe('freeShare', () => {
   it.each([
-    ['who has nothing takes what is left', { limit: 10, taken: 8, own: 0 }, 2],
-    ['nobody takes what is not there', { limit: 10, taken: 12, own: 0 }, 0],
-    ['one alone gets half', { limit: 10, taken: 4, own: 4 }, 1],
-    ['and no more', { limit: 10, taken: 5, own: 5 }, 0],
-    ['two get a third each', { limit: 9, taken: 6, own: 3 }, 0],
-    ['who holds more than is left gets nothing', { limit: 10, taken: 9, own: 7 }, 0],
+    ['a user without seats gets all that are free', { limit: 10, taken: 8, own: 0 }, 2],
+    ['no seats are free above the limit', { limit: 10, taken: 12, own: 0 }, 0],
+    ['a single user gets half of the limit', { limit: 10, taken: 4, own: 4 }, 1],
+    ['a single user gets no more than half', { limit: 10, taken: 5, own: 5 }, 0],
+    ['two users get a third each', { limit: 9, taken: 6, own: 3 }, 0],
+    ['a user with more seats than are free gets none', { limit: 10, taken: 9, own: 7 }, 0],
   ])('%s', (_, share, free) => {
     expect(freeShare(share)).toBe(free);
   });
@@ -32,10 +32,10 @@ describe('freeShare', () => {
 describe('nextWaiter', () => {
   const waiter = (name: string, own: number, servedAt: number, width = 1) => ({ name, own, servedAt, width });
   it.each([
-    ['holds least', [waiter('a', 2, 0), waiter('b', 1, 9)], 'b'],
-    ['of those with as little was served longest ago', [waiter('a', 1, 5), waiter('b', 1, 4)], 'b'],
-    ['is none who needs more than there is', [waiter('a', 0, 0, 9), waiter('b', 1, 9)], 'b'],
-    ['is nobody where nobody has a share left', [waiter('a', 5, 0)], undefined],
+    ['is the user with the fewest seats', [waiter('a', 2, 0), waiter('b', 1, 9)], 'b'],
+    ['is the least recently served of users with equal seats', [waiter('a', 1, 5), waiter('b', 1, 4)], 'b'],
+    ['skips a request that needs more than is free', [waiter('a', 0, 0, 9), waiter('b', 1, 9)], 'b'],
+    ['is undefined if no user has a share left', [waiter('a', 5, 0)], undefined],
   ])('%s', (_, waiters, name) => {
     expect(nextWaiter(waiters, { limit: 10, taken: 5 })?.name).toBe(name);
   });

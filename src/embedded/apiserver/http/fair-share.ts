@@ -1,6 +1,6 @@
 /**
- * Fair sharing: nobody may take so much that less is free than they hold. One user alone gets half, two get a third
- * each, so that there is always something left for the next.
+ * Fair sharing: no user may hold more than remains free. A single user gets half, two get a third each, so that there is
+ * always something left for the next.
  */
 type Share = {
   readonly limit: number;

@@ -21,11 +21,11 @@ function open(given: Partial<FlowLimits> = {}) {
   /** The letters are the user, the number tells the requests apart. */
   const ask = (name: string, { bytes = 0, signal }: { bytes?: number; signal?: AbortSignal } = {}) => {
     const user = name.replace(/\d/g, '');
-    const told = (seat: Seat | undefined) => {
+    const record = (seat: Seat | undefined) => {
       log.push(seat === undefined ? `${name} refused` : `${name} seated`);
       if (seat !== undefined) seats.set(name, seat);
     };
-    control.seat({ level: 'everyone', user, bytes, signal }).then(told, (error) => log.push(String(error)));
+    control.seat({ level: 'everyone', user, bytes, signal }).then(record, (error) => log.push(String(error)));
   };
   const release = (name: string) => seats.get(name)?.release();
   const heard = async () => {

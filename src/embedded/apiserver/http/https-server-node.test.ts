@@ -80,8 +80,8 @@ async function ask(port: number, asked: Ask = {}): Promise<Answer> {
   return { response, body: Buffer.concat(chunks) };
 }
 
-/** Text over TLS as it is, and all that comes back until the other side closes. */
-async function say(port: number, text: string): Promise<string> {
+/** Sends raw text over TLS, and returns all that is received until the peer closes. */
+async function sendRaw(port: number, text: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, ca: authority.certPem });
   socket.on('error', () => undefined);
   socket.write(text);
@@ -154,7 +154,7 @@ describe('an HTTPS server that reads a body', () => {
   })}\n`;
 
   it.each<[string, OutgoingHttpHeaders]>([
-    ['of a length that it says', { 'content-length': MAX_BODY_BYTES + 1 }],
+    ['with a Content-Length', { 'content-length': MAX_BODY_BYTES + 1 }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
   ])('answers 413 to an oversized body: %s', async (_, headers) => {
     const port = await start(echoLength);
@@ -171,7 +171,7 @@ describe('an HTTPS server that reads a body', () => {
   it('rejects a huge body before it is read', async () => {
     const port = await start(echoLength);
     const text = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\nabc';
-    expect(await say(port, text)).toMatch(
+    expect(await sendRaw(port, text)).toMatch(
       /^HTTP\/1\.1 413 [\s\S]*connection: close\r\n[\s\S]*limit is 3145728/i,
     );
   });
@@ -179,13 +179,13 @@ describe('an HTTPS server that reads a body', () => {
   it('does not send 100 Continue for an oversized body', async () => {
     const port = await start(echoLength);
     const head = `Host: x\r\nExpect: 100-continue\r\nContent-Length: ${MAX_BODY_BYTES + 1}`;
-    expect(await say(port, `POST / HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await sendRaw(port, `POST / HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('sends 100 Continue', async () => {
     const port = await start(echoLength);
     const head = 'Host: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close';
-    const heard = await say(port, `POST / HTTP/1.1\r\n${head}\r\n\r\nabc`);
+    const heard = await sendRaw(port, `POST / HTTP/1.1\r\n${head}\r\n\r\nabc`);
     expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [\s\S]*\r\n3$/);
   });
 
@@ -198,7 +198,11 @@ describe('an HTTPS server that reads a body', () => {
 
 describe('an HTTPS server with a misbehaving client', () => {
   it.each<[string, string, RegExp]>([
-    ['speaks no HTTP', 'GARBAGE\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\n400 Bad Request$/],
+    [
+      'does not speak HTTP',
+      'GARBAGE\r\n\r\n',
+      /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\n400 Bad Request$/,
+    ],
     ['sends a broken header', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
       'names no host',
@@ -207,31 +211,31 @@ describe('an HTTPS server with a misbehaving client', () => {
     ],
     ['names two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n/],
     [
-      'names two hosts and waits to be told to go on',
+      'names two hosts and expects 100-continue',
       'POST / HTTP/1.1\r\nHost: x\r\nhost: y\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n',
       /^HTTP\/1\.1 400 Bad Request\r\n/,
     ],
     [
-      'names a host that is none',
+      'names an invalid host',
       'GET / HTTP/1.1\r\nHost: a b\r\n\r\n',
       /^HTTP\/1\.1 400 Bad Request: malformed Host header\r\n/,
     ],
     [
-      'speaks another version',
+      'uses another version of HTTP',
       'GET / HTTP/2.0\r\nHost: x\r\n\r\n',
       /^HTTP\/1\.1 505 HTTP Version Not Supported/,
     ],
-    ['expects too much', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', /^HTTP\/1\.1 417 /],
-    ['uses a method that is none', 'F(O / HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['has an unknown expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', /^HTTP\/1\.1 417 /],
+    ['uses an invalid method', 'F(O / HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
-      'sends headers without end',
+      'sends too large headers',
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1024 * 1024 + 1000)}\r\n\r\n`,
       /^HTTP\/1\.1 431 Request Header Fields Too Large/,
     ],
     ['sends both a length and chunks', smuggled(), /^HTTP\/1\.1 400 /],
   ])('answers a client that %s and disconnects it', async (_, text, expected) => {
     const port = await start(fine);
-    expect(await say(port, text)).toMatch(expected);
+    expect(await sendRaw(port, text)).toMatch(expected);
     expect((await ask(port)).body.toString()).toBe('fine');
   });
 
@@ -242,7 +246,7 @@ describe('an HTTPS server with a misbehaving client', () => {
     'PROPFINDER /api HTTP/1.1\r\nHost: x\r\n\r\n',
     'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n',
   ])('answers an unknown method with a Status: %j', async (text) => {
-    const heard = await say(await start(fine), text);
+    const heard = await sendRaw(await start(fine), text);
     const [head = '', body = ''] = heard.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n[\s\S]*Content-Type: application\/json/);
     expect(head).toContain(`Content-Length: ${body.length}`);
@@ -263,14 +267,16 @@ describe('an HTTPS server with a misbehaving client', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       return answer(utf8('fine'));
     });
-    const heard = await say(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n\r\n');
+    const heard = await sendRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n\r\n');
     expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*fineHTTP\/1\.1 400 Bad Request: missing/);
   });
 
   it('accepts HTTP/1.0 without a Host header and an empty Host header', async () => {
     const port = await start(fine);
-    expect(await say(port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/ 200 OK\r\n/);
-    expect(await say(port, 'GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')).toMatch(/ 200 OK\r\n/);
+    expect(await sendRaw(port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/ 200 OK\r\n/);
+    expect(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')).toMatch(
+      / 200 OK\r\n/,
+    );
   });
 
   it.each(['GET', 'HEAD', 'POST', 'PUT'])('answers plain HTTP: %s', async (method) => {
@@ -290,8 +296,8 @@ describe('an HTTPS server with a misbehaving client', () => {
         silent.on('error', () => undefined),
         'close',
       ).then(() => 'closed'),
-      say(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '),
-      say(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc'),
+      sendRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '),
+      sendRaw(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc'),
     ]);
     expect(closed).toBe('closed');
     expect(headers).toMatch(/^HTTP\/1\.1 408 /);
@@ -305,9 +311,9 @@ describe('an HTTPS server with a misbehaving client', () => {
     });
     const plain = httpRequest({ host: '127.0.0.1', port, path: '/' });
     plain.end();
-    const [told] = (await once(plain, 'response')) as [IncomingMessage];
-    expect(told.statusCode).toBe(400);
-    told.resume();
+    const [response] = (await once(plain, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(400);
+    response.resume();
     for (const text of [
       '',
       'GET / HT',
@@ -421,7 +427,7 @@ describe('an HTTPS server with client certificates', () => {
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'counts in a resumed session of %s as in the first, and none as none',
+    'identifies the client in a resumed session of %s as in the first',
     async (version) => {
       const port = await start(whoIs);
       for (const client of [admin, undefined]) {
@@ -470,7 +476,7 @@ describe('an HTTPS server that gets a request', () => {
     ['//api', '//api', ''],
   ])('parses %s to the path %s', async (target, path, query) => {
     const port = await start(async (request) => answer(utf8(`${request.path} ${request.query}`)));
-    const heard = await say(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const heard = await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(heard.split('\r\n').at(-1)).toBe(`${path} ${query}`);
   });
 
@@ -479,7 +485,7 @@ describe('an HTTPS server that gets a request', () => {
     const port = await start(async (request) => {
       signal = request.signal;
       await new Promise((resolve) => request.signal?.addEventListener('abort', resolve));
-      return answer(utf8('nobody'));
+      return answer(utf8('unread'));
     });
     const request = httpsRequest({ host: '127.0.0.1', port, agent: agentFor() });
     request.on('error', () => undefined);
@@ -522,10 +528,10 @@ describe('an HTTPS server that sends a response', () => {
   });
 
   it.each<[string, number, string | undefined, Response['headers'], boolean]>([
-    ['a large one', 200_000, 'gzip', [], true],
-    ['a large one, among others', 200_000, 'deflate, gzip', [], true],
-    ['a large one that nobody wants so', 200_000, undefined, [], false],
-    ['a large one that is only put up with', 200_000, 'gzip;q=0.5', [], false],
+    ['a large one with gzip', 200_000, 'gzip', [], true],
+    ['a large one with several encodings', 200_000, 'deflate, gzip', [], true],
+    ['a large one without Accept-Encoding', 200_000, undefined, [], false],
+    ['a large one with a quality below 1', 200_000, 'gzip;q=0.5', [], false],
     ['a large one with an etag', 200_000, 'gzip', [['ETag', '"x"']], false],
     ['a small one', 128 * 1024, 'gzip', [], false],
   ])('compresses the response if it is worthwhile: %s', async (_, size, accept, headers, isCompressed) => {
@@ -592,7 +598,7 @@ describe('an HTTPS server that streams a response', () => {
     })();
     const port = await start(async () => answer(body));
     const response = await open(port);
-    // As long as nobody reads, the sockets' own buffers are all that fills.
+    // Without a reader only the socket buffers fill.
     await until(() => given > 0);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(given).toBeLessThan(total);

@@ -72,7 +72,7 @@ describe('a LineStream', () => {
     expect(await collect({ [Symbol.asyncIterator]: () => body })).toBe('234');
   });
 
-  it('ends after the initial chunks if they say so', async () => {
+  it('ends after the initial chunks if they end the stream', async () => {
     function* first(): InitialChunks {
       yield bytes('gone');
       return 'over';

@@ -23,10 +23,10 @@ describe('OpenExchanges', () => {
   it('calls back at once if the exchange is complete', () => {
     const completion = new Completion();
     completion.end();
-    let isTold = false;
+    let wasCalled = false;
     completion.when(() => {
-      isTold = true;
+      wasCalled = true;
     });
-    expect(isTold).toBe(true);
+    expect(wasCalled).toBe(true);
   });
 });

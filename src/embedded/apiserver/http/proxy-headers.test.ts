@@ -5,32 +5,28 @@ import { forwardedHeaders, returnedHeaders } from './proxy-headers.ts';
 describe('forwardedHeaders', () => {
   const cases: readonly (readonly [string, Request['headers'], Request['headers']])[] = [
     [
-      'keep what it is about',
+      'keep headers of the content',
       { accept: 'text/plain', cookie: 'a=b' },
       { accept: 'text/plain', cookie: 'a=b' },
     ],
-    ['do not prove who asks', { authorization: 'Bearer x', 'proxy-authorization': 'Basic y' }, {}],
+    ['drop credentials', { authorization: 'Bearer x', 'proxy-authorization': 'Basic y' }, {}],
     [
-      'do not say for whom it is asked',
+      'drop impersonation and identity headers',
       { 'impersonate-user': 'eve', 'impersonate-extra-a': 'b', 'x-remote-user': 'eve' },
       {},
     ],
+    ['drop hop-by-hop headers', { 'keep-alive': '5', te: 'trailers', upgrade: 'spdy/3.1' }, {}],
     [
-      'leave out what is about the connection',
-      { 'keep-alive': '5', te: 'trailers', upgrade: 'spdy/3.1' },
-      {},
-    ],
-    [
-      'leave out what the connection names',
+      'drop headers that Connection names',
       { connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' },
       { 'x-other': '2' },
     ],
     [
-      'leave out what a new body and host change',
+      'drop headers of the host and the body',
       { host: 'a', 'content-length': '9', expect: '100-continue' },
       {},
     ],
-    ['leave out what has no value', { accept: undefined }, {}],
+    ['drop headers without a value', { accept: undefined }, {}],
   ];
   it.each(cases)('%s', (_, headers, expected) => {
     expect(forwardedHeaders(headers)).toEqual(expected);
@@ -40,7 +36,7 @@ describe('forwardedHeaders', () => {
 describe('returnedHeaders', () => {
   const cases: readonly (readonly [string, Response['headers'], Response['headers']])[] = [
     [
-      'keep what is said twice',
+      'keep repeated headers',
       [
         ['Set-Cookie', 'a'],
         ['Set-Cookie', 'b'],
@@ -51,7 +47,7 @@ describe('returnedHeaders', () => {
       ],
     ],
     [
-      'leave out what is about the connection, however it is written',
+      'drop hop-by-hop headers in any case',
       [
         ['Transfer-Encoding', 'chunked'],
         ['Connection', 'keep-alive, X-Own'],

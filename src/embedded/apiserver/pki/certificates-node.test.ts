@@ -167,14 +167,14 @@ describe('renewPki', () => {
   });
 
   it.each<[string, Partial<Pki>, typeof options, readonly string[]]>([
-    ['the server when the machine has another name', {}, { ...options, hostName: 'there' }, ['server']],
-    ['the server when it is somebody else', { server: pki.admin }, options, ['server']],
-    ['an admin that has lost his group', { admin: client }, options, ['admin']],
-    ['an admin that cannot be read', { admin: { certPem: '', keyPem: '' } }, options, ['admin']],
-    ['what is past half of its life', {}, { ...options, clock: inDays(190) }, ['server', 'admin']],
-    ['what is not valid yet', {}, { ...options, clock: inDays(-1) }, ['server', 'admin']],
+    ['the server certificate when the host name changes', {}, { ...options, hostName: 'there' }, ['server']],
+    ['the server certificate when it has another subject', { server: pki.admin }, options, ['server']],
+    ['an admin certificate without the admin group', { admin: client }, options, ['admin']],
+    ['an admin certificate that cannot be read', { admin: { certPem: '', keyPem: '' } }, options, ['admin']],
+    ['certificates past half of their lifetime', {}, { ...options, clock: inDays(190) }, ['server', 'admin']],
+    ['certificates that are not valid yet', {}, { ...options, clock: inDays(-1) }, ['server', 'admin']],
     [
-      'all but the token key when the authority nears its end',
+      'all but the token key when the CA is about to expire',
       {},
       { ...options, clock: inDays(9 * 365 + 10) },
       ['authority', 'server', 'admin'],

@@ -11,7 +11,7 @@ const made = (): Record<string, unknown> => parse(updatedKubeconfig(undefined, o
 const cluster = { server: 'https://new', 'certificate-authority-data': btoa('CA') };
 const user = { 'client-certificate-data': btoa('CERT'), 'client-key-data': btoa('KEY') };
 
-describe('updatedKubeconfig keeps what others have changed', () => {
+describe('updatedKubeconfig', () => {
   it.each<[string, object]>([
     [
       'a namespace',
@@ -32,7 +32,7 @@ describe('updatedKubeconfig keeps what others have changed', () => {
       },
     ],
     [
-      'somebody else in the context',
+      'another user in the context',
       { contexts: [{ name: 'millwright', context: { cluster: 'millwright', user: 'alice' } }] },
     ],
     [
@@ -45,8 +45,8 @@ describe('updatedKubeconfig keeps what others have changed', () => {
         'current-context': 'prod',
       },
     ],
-    ['what nobody knows', { preferences: { colors: true }, extensions: [{ name: 'x', extension: {} }] }],
-  ])('%s', (_, change) => {
+    ['unknown fields', { preferences: { colors: true }, extensions: [{ name: 'x', extension: {} }] }],
+  ])('keeps a change of the user: %s', (_, change) => {
     const file = { ...made(), ...change };
     const { clusters, users, ...rest } = updated(file);
     const { clusters: _clusters, users: _users, ...restBefore } = file as Record<string, unknown>;
@@ -55,7 +55,7 @@ describe('updatedKubeconfig keeps what others have changed', () => {
     expect(users).toEqual([{ name: 'millwright-admin', user }]);
   });
 
-  it('such as other clusters, other users, and further fields of our entries', () => {
+  it('keeps other clusters, other users, and further fields of our entries', () => {
     const prod = { name: 'prod', cluster: { server: 'https://prod' } };
     const alice = { name: 'alice', user: { token: 't' } };
     const file = {
@@ -76,13 +76,13 @@ describe('updatedKubeconfig keeps what others have changed', () => {
     expect(JSON.stringify(updated(file))).not.toContain('insecure');
   });
 
-  it('and the text of an up-to-date file', () => {
+  it('keeps the text of an up-to-date file', () => {
     const text = `# mine\n${updatedKubeconfig(undefined, kubeconfig)}`;
     expect(updatedKubeconfig(text, kubeconfig)).toBe(text);
   });
 });
 
-it('and restores missing entries', () => {
+it('updatedKubeconfig restores missing entries', () => {
   expect(updated({ clusters: [{ name: 'millwright' }] })).toEqual({
     clusters: [{ name: 'millwright', cluster }],
     contexts: [{ name: 'millwright', context: { cluster: 'millwright', user: 'millwright-admin' } }],

@@ -27,13 +27,13 @@ const ourHeader = { alg: 'HS256', typ: 'JWT' };
 
 describe('verifyToken rejects a token', () => {
   it.each<[string, string, string]>([
-    ['that is none', 'nobody', 'foreign'],
+    ['that is not a JWT', 'nobody', 'foreign'],
     ['that is empty', '', 'foreign'],
     ['with four parts', `${token}.x`, 'foreign'],
     ['with two parts', `${header}.${payload}`, 'foreign'],
     ['that needs no signature', `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`, 'foreign'],
     ['of another algorithm', signed({ alg: 'HS512', typ: 'JWT' }, claims), 'foreign'],
-    ['with a header in other words', signed({ typ: 'JWT', alg: 'HS256' }, claims), 'foreign'],
+    ['with a header in another order', signed({ typ: 'JWT', alg: 'HS256' }, claims), 'foreign'],
     ['that is too long', `${token}${'x'.repeat(MAX_TOKEN_CHARS)}`, 'foreign'],
     ['without a signature', `${header}.${payload}.`, 'forged'],
     ['with half a signature', `${header}.${payload}.${signature.slice(0, 20)}`, 'forged'],
@@ -42,8 +42,8 @@ describe('verifyToken rejects a token', () => {
     ['with other claims', `${header}.${encode({ ...claims, sub: 'root' })}.${signature}`, 'forged'],
     ['whose claims are not an object', signed(ourHeader, 'x'), 'forged'],
     ['whose claims lack an account', signed(ourHeader, { ...claims, 'kubernetes.io': {} }), 'forged'],
-    ['that expires at no number', signed(ourHeader, { ...claims, exp: 'never' }), 'forged'],
-    ['for one audience that is no list', signed(ourHeader, { ...claims, aud: 'a' }), 'forged'],
+    ['with a non-numeric exp', signed(ourHeader, { ...claims, exp: 'never' }), 'forged'],
+    ['with an audience that is not a list', signed(ourHeader, { ...claims, aud: 'a' }), 'forged'],
     [
       'bound to a pod without a name',
       signed(ourHeader, { ...claims, 'kubernetes.io': { ...claims['kubernetes.io'], pod: {} } }),

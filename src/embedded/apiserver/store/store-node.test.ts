@@ -69,13 +69,13 @@ const refusal = (folder: string) => {
 
 describe('openStore', () => {
   it.each<[string, string, (data: string) => void | Promise<void>]>([
-    ['a file of another make', 'StoreDamaged', (data) => writeFileSync(data, 'x'.repeat(50_000))],
+    ['a foreign file', 'StoreDamaged', (data) => writeFileSync(data, 'x'.repeat(50_000))],
     ['a file that is truncated', 'StoreDamaged', (data) => truncateSync(data, 12_288)],
-    ['a short file of another make', 'StoreDamaged', (data) => writeFileSync(data, 'x')],
+    ['a short foreign file', 'StoreDamaged', (data) => writeFileSync(data, 'x')],
     ['a folder where the file should be', 'StoreUnusable', (data) => replaceByFolder(data)],
     ['a store of a later version', 'StoreFormatUnknown', (data) => edit(data, 'format', 2)],
-    ['a store that does not say its format', 'StoreDamaged', (data) => edit(data, 'format', undefined)],
-    ['a store whose revision has gone back', 'StoreDamaged', (data) => edit(data, 'state', 0)],
+    ['a store without a format', 'StoreDamaged', (data) => edit(data, 'format', undefined)],
+    ['a store whose revision went backwards', 'StoreDamaged', (data) => edit(data, 'state', 0)],
     ['a store without a revision', 'StoreDamaged', (data) => edit(data, 'state', undefined)],
   ])('rejects %s and releases the directory', async (_, reason, spoil) => {
     const folder = await aFolder();
@@ -156,7 +156,7 @@ function replaceByFolder(path: string): void {
   mkdirSync(path);
 }
 
-/** Where processes can be told apart by their start. */
+/** Where processes can be distinguished by their start time. */
 const isLinux = existsSync('/proc/self/stat');
 
 describe('the lock of the directory', () => {

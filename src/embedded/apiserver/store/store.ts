@@ -12,7 +12,7 @@
  * - A transaction happens wholly or not at all, and only if every expectation of it holds.
  * - A commit that has resolved is durable. Nothing is seen, by a read or a subscriber, before that.
  * - Reads are synchronous and see one state: the one at `revision()`.
- * - A subscriber is told every event after the revision that it names, once, in order of revision.
+ * - A subscriber receives every event after the revision that it names, once, in order of revision.
  * - A bounded log of the latest events remembers what was overwritten. As far back as it reaches, a range can be
  *   read as it was and a subscription can begin; further back the answer is `compacted`.
  *

@@ -48,7 +48,7 @@ describe('nodes/proxy', () => {
     asked = [];
     answer = () => ({ status: 200, headers: [['content-type', 'text/plain']], body: pieces('o', 'k') });
     const kubelet: Kubelet = {
-      containerLog: () => Promise.reject(new Error('nobody asks for logs')),
+      containerLog: () => Promise.reject(new Error('no logs are requested')),
       proxy: async (request) => {
         asked.push(request);
         return answer(request);
@@ -106,14 +106,14 @@ describe('nodes/proxy', () => {
       [400, 'BadRequest', 'dryRun is not supported'],
     ],
     [
-      'a method that means nothing',
+      'an unknown method',
       'OPTIONS',
       `${NODE}/proxy/`,
       {},
       [405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource'],
     ],
     [
-      'whoever has no right to it',
+      'an unauthorized user',
       'PATCH',
       `${NODE}/proxy/x`,
       { certificateUser: { name: 'eve', groups: [] } },
@@ -169,7 +169,7 @@ describe('nodes/proxy', () => {
     const { status, body } = await send(method, `${NODE}/proxy/a/b`, {
       query: 'x=1&x=2',
       headers: { accept: 'text/html', authorization: 'Bearer secret', host: 'here', 'content-type': 'a/b' },
-      body: encode('said'),
+      body: encode('sent'),
     });
     expect([status, await textOf(body)]).toEqual([200, 'ok']);
     expect(asked).toEqual([
@@ -185,7 +185,7 @@ describe('nodes/proxy', () => {
           'content-type': 'a/b',
           'x-forwarded-uri': '/api/v1/nodes/n/proxy/a/b',
         },
-        body: encode('said'),
+        body: encode('sent'),
       },
     ]);
   });

@@ -83,7 +83,7 @@ export function withNamespace(resource: Resource, object: JsonObject, namespace:
   return withMetadata(object, { namespace });
 }
 
-/** The alphabet of Kubernetes, which cannot spell words. */
+/** The alphabet of Kubernetes, without vowels, to avoid accidental words. */
 const NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_LENGTH = 63;
@@ -96,7 +96,7 @@ function generatedName({ env }: ServerContext, prefix: string): string {
   return `${kept}${suffix.join('')}`;
 }
 
-/** The object that decoding makes of an empty one of a built-in kind; nobody owns its fields. */
+/** The object that decoding makes of an empty one of a built-in kind; its fields have no manager. */
 export function emptyObject(resource: Resource): JsonObject | undefined {
   if (resource.origin === 'custom') return undefined;
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };

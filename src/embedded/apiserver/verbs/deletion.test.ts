@@ -46,15 +46,18 @@ describe('planDeletion', () => {
   it.each([
     ['Orphan', ['x/y', 'orphan']],
     ['Background', ['x/y']],
-  ] as const)('again, but %s, changes what becomes of those it owns', (propagation, finalizers) => {
-    const live = {
-      metadata: { name: 'a', finalizers: ['foregroundDeletion', 'x/y'], generation: 4, ...mark },
-    };
-    expect(plan('configmaps', live, { propagation })).toEqual({
-      kind: 'marked',
-      object: { metadata: { name: 'a', finalizers, generation: 4, ...mark } },
-    });
-  });
+  ] as const)(
+    'changes the propagation finalizers of a terminating object to those of %s',
+    (propagation, finalizers) => {
+      const live = {
+        metadata: { name: 'a', finalizers: ['foregroundDeletion', 'x/y'], generation: 4, ...mark },
+      };
+      expect(plan('configmaps', live, { propagation })).toEqual({
+        kind: 'marked',
+        object: { metadata: { name: 'a', finalizers, generation: 4, ...mark } },
+      });
+    },
+  );
 
   it('removes an object whose propagation policy changes from foreground', () => {
     const live = { metadata: { name: 'a', finalizers: ['foregroundDeletion'], ...mark } };
@@ -79,7 +82,7 @@ describe('planDeletion', () => {
     ['Orphan', ['x/y', 'orphan']],
     ['Foreground', ['x/y', 'foregroundDeletion']],
     ['Background', ['x/y']],
-  ] as const)('%s says what becomes of those it owns', (propagation, finalizers) => {
+  ] as const)('sets the propagation finalizer of %s', (propagation, finalizers) => {
     const live = { metadata: { name: 'a', finalizers: ['x/y'] } };
     expect(plan('configmaps', live, { propagation })).toMatchObject({ object: { metadata: { finalizers } } });
   });
@@ -118,7 +121,7 @@ describe('canFinalize', () => {
     [{ metadata: { name: 'a', ...mark } }, true],
     [{ metadata: { name: 'a', ...mark, finalizers: ['x/y'] } }, false],
     [{ metadata: { name: 'a', ...mark, deletionGracePeriodSeconds: 30 } }, false],
-  ])('is removed when nothing holds it any more: %j', (object, isReady) => {
+  ])('is true without finalizers and grace period after a deletion: %j', (object, isReady) => {
     expect(canFinalize(configMaps, object)).toBe(isReady);
   });
 });

@@ -177,8 +177,8 @@ describe('a simulated kubelet', () => {
     'counts one restart for one reboot, whatever is lost on the way (seed %i)',
     async (seed) => {
       let isOn = true;
-      const trouble = { lost: 0.2, cut: 0.05, lateMs: 3000, isOn: () => isOn };
-      await begin({ seed, isQuiet: true, trouble });
+      const unreliability = { lost: 0.2, cut: 0.05, lateMs: 3000, isOn: () => isOn };
+      await begin({ seed, isQuiet: true, unreliability });
       for (let index = 0; index < 8; index++) await run(`p${index}`, index % 2 === 0 ? 'a' : 'b');
       await pass(120);
       cluster.power.switchOff('a');

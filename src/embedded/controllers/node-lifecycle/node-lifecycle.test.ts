@@ -12,8 +12,8 @@ import {
 } from '../../../kubernetes/types/index.ts';
 
 /**
- * Nodes without a kubelet: the story says when they speak. What is expected was written down by a real
- * kube-controller-manager of 1.33, to which the same was done.
+ * Nodes without a kubelet: the test sends their heartbeats. The expected results were recorded with a real
+ * kube-controller-manager of 1.33.
  */
 class Story {
   readonly cluster: NodeCluster;
@@ -41,7 +41,7 @@ class Story {
     this.#alive.delete(name);
   }
 
-  async say(name: string, ready: string): Promise<void> {
+  async reportReady(name: string, ready: string): Promise<void> {
     const body = { status: { conditions: this.#conditions(ready) } };
     await this.cluster.kube.patch(node, { name }, { type: 'strategic', body }, { subresource: 'status' });
     this.#alive.add(name);
@@ -56,7 +56,7 @@ class Story {
     await kube.patch(pod, place, { type: 'strategic', body }, { subresource: 'status' });
   }
 
-  /** In steps of four seconds, in which all who are alive say so. */
+  /** In steps of four seconds, with heartbeats of all live nodes. */
   async pass(seconds: number): Promise<void> {
     const { env, kube } = this.cluster;
     for (let passed = 0; passed < seconds; passed += 4) {
@@ -168,7 +168,7 @@ describe('node lifecycle', () => {
       unready,
       'Running Ready=True//; PodScheduled=True//',
     ]);
-    await story.say('a', 'True');
+    await story.reportReady('a', 'True');
     await story.pass(8);
     expect([story.taints('a'), story.conditions('a').at(-1)]).toEqual([[], 'Ready=True/R/m']);
     expect(await story.events()).toEqual([
@@ -197,13 +197,13 @@ describe('node lifecycle', () => {
 
   it('taints a node that reports not ready', async () => {
     await begin('a', 'b');
-    await story.say('a', 'False');
+    await story.reportReady('a', 'False');
     await story.pass(4);
     expect(story.taints('a')).toEqual([
       'node.kubernetes.io/not-ready:NoSchedule',
       'node.kubernetes.io/not-ready:NoExecute',
     ]);
-    await story.say('a', 'True');
+    await story.reportReady('a', 'True');
     await story.pass(4);
     expect(story.taints('a')).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('node lifecycle', () => {
       ['node.kubernetes.io/unreachable:NoSchedule'],
       ['node.kubernetes.io/unreachable:NoSchedule'],
     ]);
-    await story.say('b', 'True');
+    await story.reportReady('b', 'True');
     await story.pass(8);
     expect([story.taints('a'), story.taints('b')]).toEqual([UNREACHABLE, []]);
     expect(story.pod('plain')).toMatch(/^leaving /);

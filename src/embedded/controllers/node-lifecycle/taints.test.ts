@@ -19,22 +19,22 @@ const k = 'node.kubernetes.io/';
 
 describe('the taints of a node', () => {
   const table: readonly (readonly [string, Node, readonly string[]])[] = [
-    ['that is well: none', aNode(healthy), []],
+    ['that is healthy: none', aNode(healthy), []],
     ['that is not ready', aNode({ Ready: 'False' }), [`${k}not-ready:NoSchedule`, `${k}not-ready:NoExecute`]],
     [
-      'that nobody hears of',
+      'that is unreachable',
       aNode({ Ready: 'Unknown' }),
       [`${k}unreachable:NoSchedule`, `${k}unreachable:NoExecute`],
     ],
-    ['that has never said anything: none', aNode({}), []],
+    ['without conditions: none', aNode({}), []],
     ['that is cordoned', aNode(healthy, { unschedulable: true }), [`${k}unschedulable:NoSchedule`]],
     [
-      'that lacks something',
+      'under resource pressure',
       aNode({ Ready: 'True', MemoryPressure: 'True', DiskPressure: 'True', PIDPressure: 'True' }),
       [`${k}memory-pressure:NoSchedule`, `${k}disk-pressure:NoSchedule`, `${k}pid-pressure:NoSchedule`],
     ],
     [
-      'that is well again, but for those of others',
+      'that is healthy again: foreign taints only',
       aNode(healthy, {
         taints: [
           { key: `${k}not-ready`, effect: 'NoSchedule' },

@@ -90,7 +90,7 @@ const byField = (...names: readonly string[]): Partial<PodSpec> => {
   };
 };
 
-/** What a kube-scheduler of 1.33 said about the very same nodes and pods. */
+/** The messages of kube-scheduler 1.33 for the same nodes and pods. */
 describe('an unschedulable pod gets the fit error of kube-scheduler', () => {
   const cache = ledgerOf(
     [

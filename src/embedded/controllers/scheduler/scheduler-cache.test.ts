@@ -115,7 +115,7 @@ describe('the scheduler cache', () => {
         ...([true, true] as const),
       ],
       [
-        'not by a node that went',
+        'not by a deleted node',
         (cache) => cache.observeNode({ before: aNode('a'), after: undefined }),
         ...([false, true] as const),
       ],
@@ -125,12 +125,12 @@ describe('the scheduler cache', () => {
         ...([false, false] as const),
       ],
       [
-        'not by a pod that is told to go',
+        'not by a terminating pod',
         (cache) => cache.observePod({ before: pod, after: leaving }),
         ...([false, true] as const),
       ],
       [
-        'by a pod that went',
+        'by a deleted pod',
         (cache) => cache.observePod({ before: pod, after: undefined }),
         ...([true, true] as const),
       ],
@@ -141,7 +141,7 @@ describe('the scheduler cache', () => {
         ...([true, true] as const),
       ],
       [
-        'by a new pod only where pods want others near them',
+        'by a new pod only if pods have affinity',
         (cache) => cache.observePod({ before: undefined, after: placed('q', 'a') }),
         ...([false, true] as const),
       ],

@@ -108,7 +108,7 @@ describe('the scheduler', () => {
       await begin(3, {
         seed,
         isQuiet: true,
-        trouble: { lost: 0.2, cut: 0.02, lateMs: 2000, isOn: () => isOn },
+        unreliability: { lost: 0.2, cut: 0.02, lateMs: 2000, isOn: () => isOn },
       });
       for (let index = 0; index < 20; index++) {
         await cluster.ask(cluster.kube.create(pod, aPod(`p${index}`, asking('1'))));

@@ -15,7 +15,7 @@ describe('a node', () => {
   it.each([
     ['any', {}, aNode('n'), everywhere],
     [
-      'with the labels that are asked for',
+      'with the required labels',
       { nodeSelector: { a: 'b' } },
       aNode('n', { labels: { a: 'b' } }),
       everywhere,
@@ -25,13 +25,13 @@ describe('a node', () => {
     ['not named by it', { nodeName: 'm' }, aNode('n'), nowhere],
     ['with a taint', {}, aNode('n', { taints: [{ key: 'x', effect: 'NoSchedule' as const }] }), onlyThere],
     [
-      'with a taint that drives away',
+      'with a NoExecute taint',
       {},
       aNode('n', { taints: [{ key: 'x', effect: 'NoExecute' as const }] }),
       nowhere,
     ],
     [
-      'with a mild taint',
+      'with a PreferNoSchedule taint',
       {},
       aNode('n', { taints: [{ key: 'x', effect: 'PreferNoSchedule' as const }] }),
       everywhere,
@@ -43,7 +43,7 @@ describe('a node', () => {
       everywhere,
     ],
     [
-      'in trouble',
+      'that is not ready, unreachable or under pressure',
       {},
       aNode('n', {
         taints: [
@@ -62,7 +62,7 @@ describe('a node', () => {
       onlyThere,
     ],
     [
-      'without a network, for a pod that needs none',
+      'without a network, for a pod with hostNetwork',
       { hostNetwork: true },
       aNode('n', {
         taints: [{ key: 'node.kubernetes.io/network-unavailable', effect: 'NoSchedule' as const }],

@@ -11,7 +11,7 @@ const surging = {
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
 } as const;
 
-/** A pod on a node, of the present template unless it is said to be old. */
+/** A pod on a node, of the current template unless `isOld`. */
 function on(node: string, state: PodState = ready, { name = `on-${node}`, isOld = false } = {}): Pod {
   const hash = isOld ? 'old' : templateHash(aDaemonSet().spec.template);
   return aPod(name, { node, ...state }, { labels: { app: 'web', 'controller-revision-hash': hash } });

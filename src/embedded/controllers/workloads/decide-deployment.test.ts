@@ -158,8 +158,8 @@ describe('a deployment', () => {
   });
 
   it('reports that it is resumed', () => {
-    const said = { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', message: '' };
-    const resumed = aDeployment({}, { status: { replicas: 4, updatedReplicas: 4, conditions: [said] } });
+    const paused = { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', message: '' };
+    const resumed = aDeployment({}, { status: { replicas: 4, updatedReplicas: 4, conditions: [paused] } });
     const status = statusOf(decideDeployment(seen(resumed, [aSet('web', 4, 1, 'a', 0)])));
     expect(condition(status, 'Progressing')).toMatchObject({
       status: 'Unknown',

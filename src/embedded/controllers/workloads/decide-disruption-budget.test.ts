@@ -20,26 +20,32 @@ describe('a disruption budget', () => {
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => owned(name));
   it.each<[string, PodDisruptionBudget['spec'], readonly Pod[], number, readonly number[]]>([
     // [allowed, healthy, desired, expected]
-    ['a number that must stay', { minAvailable: 2 }, five, 9, [3, 5, 2, 5]],
-    ['a number larger than there are', { minAvailable: 7 }, five, 9, [0, 5, 7, 5]],
-    ['a part that must stay, rounded up', { minAvailable: '50%' }, five, 5, [2, 5, 3, 5]],
-    ['a part of what is wanted, not of what is there', { minAvailable: '50%' }, five, 10, [0, 5, 5, 10]],
-    ['a number that may be missing', { maxUnavailable: 2 }, five, 5, [2, 5, 3, 5]],
-    ['a number that are missing already', { maxUnavailable: 2 }, five, 7, [0, 5, 5, 7]],
-    ['a part that may be missing, rounded up', { maxUnavailable: '30%' }, five, 5, [2, 5, 3, 5]],
-    ['more than all', { maxUnavailable: 9 }, five, 5, [5, 5, 0, 5]],
-    ['nothing at all', {}, five, 5, [5, 5, 0, 5]],
+    ['minAvailable as a number', { minAvailable: 2 }, five, 9, [3, 5, 2, 5]],
+    ['minAvailable above the number of pods', { minAvailable: 7 }, five, 9, [0, 5, 7, 5]],
+    ['minAvailable as a percentage, rounded up', { minAvailable: '50%' }, five, 5, [2, 5, 3, 5]],
+    [
+      'minAvailable as a percentage of the scale, not of the pods',
+      { minAvailable: '50%' },
+      five,
+      10,
+      [0, 5, 5, 10],
+    ],
+    ['maxUnavailable as a number', { maxUnavailable: 2 }, five, 5, [2, 5, 3, 5]],
+    ['maxUnavailable with as many pods unavailable', { maxUnavailable: 2 }, five, 7, [0, 5, 5, 7]],
+    ['maxUnavailable as a percentage, rounded up', { maxUnavailable: '30%' }, five, 5, [2, 5, 3, 5]],
+    ['maxUnavailable above the number of pods', { maxUnavailable: 9 }, five, 5, [5, 5, 0, 5]],
+    ['neither field', {}, five, 5, [5, 5, 0, 5]],
     ['no pods', { minAvailable: 0 }, [], 0, [0, 0, 0, 0]],
     ['unready pods', { minAvailable: 1 }, [owned('a'), owned('b', false)], 2, [0, 1, 1, 2]],
     [
-      'pods that leave',
+      'terminating pods',
       { minAvailable: 1 },
       [owned('a'), owned('b', true, { deletionTimestamp: ago(1) })],
       2,
       [0, 1, 1, 2],
     ],
-    ['pods that nobody controls', { maxUnavailable: 1 }, [aPod('a', { readyFor: 1 })], 0, [0, 1, 0, 0]],
-  ])('over %s is judged', (_, spec, pods, wanted, expected) => {
+    ['pods without a controller', { maxUnavailable: 1 }, [aPod('a', { readyFor: 1 })], 0, [0, 1, 0, 0]],
+  ])('has a status: %s', (_, spec, pods, wanted, expected) => {
     const { status } = decide(aBudget(spec), pods, wants(wanted));
     expect([
       status.disruptionsAllowed,

@@ -5,7 +5,7 @@ import { type Job, type JobStatus, job as jobResource, type Pod } from '../../..
 import { BURST, decideJob, isOurs } from './decide-job.ts';
 import { finishedMs, hasFailed, TRACKING } from './job-pods.ts';
 
-/** A pod that is held until it is counted, unless it is said to be counted. */
+/** A pod with the tracking finalizer, unless `isCounted`. */
 function held(name: string, state: PodState = {}, { isCounted = false } = {}): Pod {
   return aPod(name, state, isCounted ? {} : { finalizers: [TRACKING] });
 }
@@ -48,12 +48,12 @@ describe('a job', () => {
   });
 
   it.each<[string, Partial<Job['spec']>, JobStatus, number, number]>([
-    ['as many as may run at once', { completions: 9, parallelism: 3 }, {}, 0, 3],
-    ['no more than are missing', { completions: 4, parallelism: 3 }, { succeeded: 2 }, 1, 1],
-    ['none where enough run', { completions: 4, parallelism: 2 }, {}, 2, 0],
-    ['one, where it says nothing of numbers', { completions: 1 }, {}, 0, 1],
-    ['no more at once than a limit', { completions: 9000, parallelism: 9000 }, {}, 0, BURST],
-  ])('makes pods: %s', (_, spec, status, active, created) => {
+    ['as many as parallelism allows', { completions: 9, parallelism: 3 }, {}, 0, 3],
+    ['no more than the missing completions', { completions: 4, parallelism: 3 }, { succeeded: 2 }, 1, 1],
+    ['none if enough are active', { completions: 4, parallelism: 2 }, {}, 2, 0],
+    ['one by default', { completions: 1 }, {}, 0, 1],
+    ['at most a burst at once', { completions: 9000, parallelism: 9000 }, {}, 0, BURST],
+  ])('creates pods: %s', (_, spec, status, active, created) => {
     const pods = Array.from({ length: active }, (__, index) => held(`p${index}`));
     const { writes } = decide(aJob(spec, { status: { ...running, ...status } }), pods);
     expect(writes.filter(({ kind }) => kind === 'create')).toHaveLength(created);

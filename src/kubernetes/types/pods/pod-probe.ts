@@ -74,7 +74,7 @@ const realTimeSignals = [
   ...Array.from({ length: 15 }, (_, index) => `SIGRTMIN+${index + 1}`),
   ...Array.from({ length: 14 }, (_, index) => `SIGRTMAX-${index + 1}`),
 ];
-// biome-ignore format: a list of words
+// biome-ignore format: a list of signal names
 const signals = [
   'SIGABRT', 'SIGALRM', 'SIGBUS', 'SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGFPE', 'SIGHUP', 'SIGILL', 'SIGINT',
   'SIGIO', 'SIGIOT', 'SIGKILL', 'SIGPIPE', 'SIGPOLL', 'SIGPROF', 'SIGPWR', 'SIGQUIT', 'SIGRTMAX',

@@ -1,6 +1,6 @@
 /**
- * What must hold however late the caches are and whatever is lost on the way: counts are right in the end, and nothing is
- * done twice that must not be.
+ * Invariants of the workload controllers with stale caches and lost requests: counts converge, and no operation is done
+ * twice.
  */
 import { describe, expect, it } from 'vitest';
 import { aDeployment, aJob, aReplicaSet, NAMESPACE } from '../../../../test/build-workloads.ts';
@@ -8,16 +8,16 @@ import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/wor
 import { deployment, job, namespace, pod, replicaSet } from '../../../kubernetes/types/index.ts';
 import { isActive, isReady } from './pod-state.ts';
 
-type Trouble = { readonly cluster: WorkloadCluster; readonly calm: () => void };
+type UnreliableCluster = { readonly cluster: WorkloadCluster; readonly calm: () => void };
 
-async function inTrouble(
+async function withUnreliableCluster(
   seed: number,
-  story: (trouble: Trouble) => Promise<void>,
+  story: (unreliable: UnreliableCluster) => Promise<void>,
   lost = 0.1,
 ): Promise<void> {
   let isOn = true;
-  const trouble = { lost, cut: 0.02, lateMs: 3000, isOn: () => isOn };
-  const cluster = await startWorkloadCluster({ seed, trouble });
+  const unreliability = { lost, cut: 0.02, lateMs: 3000, isOn: () => isOn };
+  const cluster = await startWorkloadCluster({ seed, unreliability });
   try {
     await story({
       cluster,
@@ -33,9 +33,9 @@ async function inTrouble(
 
 const SEEDS = [1, 2, 3, 4];
 
-describe('in trouble', () => {
+describe('over an unreliable transport', () => {
   it.each(SEEDS)('late caches alone never lead to a pod too many (seed %i)', async (seed) => {
-    await inTrouble(
+    await withUnreliableCluster(
       seed,
       async ({ cluster: { kube, ask, until, cacheOf } }) => {
         const pods = cacheOf(pod);
@@ -57,7 +57,7 @@ describe('in trouble', () => {
   });
 
   it.each(SEEDS)('a rollout stays within its limits and comes to its end (seed %i)', async (seed) => {
-    await inTrouble(seed, async ({ cluster: { kube, ask, until, cacheOf, env }, calm }) => {
+    await withUnreliableCluster(seed, async ({ cluster: { kube, ask, until, cacheOf, env }, calm }) => {
       const [pods, sets] = [cacheOf(pod), cacheOf(replicaSet)];
       const place = { name: 'web', namespace: NAMESPACE };
       await ask(kube.create(deployment, { ...aDeployment({ replicas: 5 }), metadata: { ...place } }));
@@ -81,7 +81,7 @@ describe('in trouble', () => {
   });
 
   it.each(SEEDS)('a job counts each pod once (seed %i)', async (seed) => {
-    await inTrouble(seed, async ({ cluster: { kube, ask, until, cacheOf, end } }) => {
+    await withUnreliableCluster(seed, async ({ cluster: { kube, ask, until, cacheOf, end } }) => {
       const pods = cacheOf(pod);
       const { selector: _, ...spec } = aJob({ completions: 6, parallelism: 3 }).spec;
       const place = { name: 'work', namespace: NAMESPACE };
@@ -104,7 +104,7 @@ describe('in trouble', () => {
   });
 
   it.each(SEEDS)('a namespace goes with all that is in it (seed %i)', async (seed) => {
-    await inTrouble(seed, async ({ cluster: { kube, ask, until, cacheOf } }) => {
+    await withUnreliableCluster(seed, async ({ cluster: { kube, ask, until, cacheOf } }) => {
       const place = { name: 'web', namespace: NAMESPACE };
       await ask(kube.create(deployment, { ...aDeployment({ replicas: 4 }), metadata: { ...place } }));
       await until(() => [...cacheOf(pod).all()].length > 2);
