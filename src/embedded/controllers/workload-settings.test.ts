@@ -9,6 +9,6 @@ describe('workloadSettings with a speed', () => {
     ];
     expect(fast.jobBackoffMs).toBe(usual.jobBackoffMs / 10);
     expect(fast.evictionLimitMs).toBe(usual.evictionLimitMs / 10);
-    expect(fast.unseenLimitMs).toBe(usual.unseenLimitMs);
+    expect(fast.expectationTimeoutMs).toBe(usual.expectationTimeoutMs);
   });
 });

@@ -4,8 +4,8 @@
 export type WorkloadSettings = {
   /** The CA certificate, for `kube-root-ca.crt`. */
   readonly authorityPem: string;
-  /** How long a write may take to appear in the caches. */
-  readonly unseenLimitMs: number;
+  /** How long a controller waits for its own writes to appear in the caches (client-go: `ExpectationsTimeout`). */
+  readonly expectationTimeoutMs: number;
   /** How long an allowed eviction counts as disrupted. */
   readonly evictionLimitMs: number;
   /** Initial backoff of a failed Job, doubled after each failure up to the limit. */
@@ -33,7 +33,7 @@ type WorkloadSettingsOptions = {
 export function workloadSettings({ authorityPem, speed = 1 }: WorkloadSettingsOptions): WorkloadSettings {
   return {
     authorityPem,
-    unseenLimitMs: 5 * MINUTE_MS,
+    expectationTimeoutMs: 5 * MINUTE_MS,
     evictionLimitMs: (2 * MINUTE_MS) / speed,
     jobBackoffMs: (10 * SECOND_MS) / speed,
     jobBackoffLimitMs: (10 * MINUTE_MS) / speed,

@@ -3,36 +3,33 @@
 import { jsonEqual } from '../../../base/json.ts';
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import { type DaemonSet, daemonSet, node, pod } from '../../../kubernetes/types/index.ts';
+import { Expectations } from '../expectations.ts';
 import { keyOf, placeOf } from '../object-keys.ts';
-import { UnseenWrites } from '../unseen-writes.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { decideDaemonSet } from './decide-daemon-set.ts';
 import { byNamespace, followOwned } from './follow-owned.ts';
-import {
-  byController,
-  candidatesFor,
-  claim,
-  claimWrites,
-  controllerReference,
-  isStillThere,
-} from './ownership.ts';
+import { byController, candidatesFor, claimDependents } from './ownership.ts';
 
 export function createDaemonSetController({ kube, caches, env, settings }: WorkloadContext): Controller {
   const indexes = { ...byController, ...byNamespace };
   const sets = caches.of(daemonSet, { indexes });
   const pods = caches.of(pod, { indexes });
   const nodes = caches.of(node);
-  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
-  unseen.follow(daemonSet, sets);
-  unseen.follow(pod, pods);
+  const expectations = new Expectations({ clock: env.clock, timeoutMs: settings.expectationTimeoutMs });
+  expectations.track(daemonSet, sets);
+  expectations.track(pod, pods);
 
   async function reconcile(key: string): Promise<Next> {
-    const waitMs = unseen.waitMs(key);
-    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const pending = expectations.pending(key);
+    if (pending !== undefined) return pending;
     const set = sets.get(placeOf(key));
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done;
-    const claimed = claim(set, set.spec.selector, candidatesFor(pods, set));
-    if (claimed.adopt.length > 0 && !(await isStillThere(kube, daemonSet, set))) return done;
+    const claimed = await claimDependents(
+      kube,
+      { resource: daemonSet, owner: set, selector: set.spec.selector },
+      { resource: pod, candidates: candidatesFor(pods, set) },
+    );
+    if (claimed === undefined) return done;
     const { writes, lookAgainMs } = decideDaemonSet({
       set,
       pods: claimed.owned,
@@ -40,8 +37,7 @@ export function createDaemonSetController({ kube, caches, env, settings }: Workl
       nowMs: env.clock.now(),
       failedPodMs: settings.failedDaemonPodMs,
     });
-    const claims = claimWrites(pod, claimed, controllerReference(daemonSet, set));
-    await unseen.carryOut(kube, key, [...claims, ...writes]);
+    await expectations.carryOut(kube, key, [...claimed.writes, ...writes]);
     return lookAgainMs === undefined ? done : after(lookAgainMs, 'a pod becomes available or replaceable');
   }
 

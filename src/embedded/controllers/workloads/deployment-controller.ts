@@ -9,29 +9,21 @@ import {
   type ReplicaSet,
   replicaSet,
 } from '../../../kubernetes/types/index.ts';
+import { Expectations } from '../expectations.ts';
 import { keyOf, placeOf, placeOfObject } from '../object-keys.ts';
-import { UnseenWrites } from '../unseen-writes.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { updateStatus } from '../writes.ts';
 import { type DeploymentSeen, decideDeployment } from './decide-deployment.ts';
 import { currentSet } from './deployment-sets.ts';
 import { byNamespace, followOwned } from './follow-owned.ts';
-import {
-  byController,
-  candidatesFor,
-  claim,
-  claimWrites,
-  controllerOf,
-  controllerReference,
-  isStillThere,
-} from './ownership.ts';
+import { byController, candidatesFor, claimDependents, controllerOf } from './ownership.ts';
 import { hasEnded } from './pod-state.ts';
 
 type DeploymentContext = Pick<WorkloadContext, 'kube' | 'env'> & {
   readonly deployments: Cache<Deployment>;
   readonly sets: Cache<ReplicaSet>;
   readonly pods: Cache<Pod>;
-  readonly unseen: UnseenWrites;
+  readonly expectations: Expectations;
 };
 
 export function createDeploymentController({ kube, caches, env, settings }: WorkloadContext): Controller {
@@ -39,10 +31,10 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
   const deployments = caches.of(deployment, { indexes });
   const sets = caches.of(replicaSet, { indexes });
   const pods = caches.of(pod, { indexes });
-  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
-  unseen.follow(deployment, deployments);
-  unseen.follow(replicaSet, sets);
-  const context: DeploymentContext = { kube, env, deployments, sets, pods, unseen };
+  const expectations = new Expectations({ clock: env.clock, timeoutMs: settings.expectationTimeoutMs });
+  expectations.track(deployment, deployments);
+  expectations.track(replicaSet, sets);
+  const context: DeploymentContext = { kube, env, deployments, sets, pods, expectations };
 
   return {
     name: 'deployment',
@@ -66,15 +58,15 @@ export function createDeploymentController({ kube, caches, env, settings }: Work
 }
 
 async function reconcile(context: DeploymentContext, key: string): Promise<Next> {
-  const { kube, deployments, unseen } = context;
-  const waitMs = unseen.waitMs(key);
-  if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+  const { kube, deployments, expectations } = context;
+  const pending = expectations.pending(key);
+  if (pending !== undefined) return pending;
   const one = deployments.get(placeOf(key));
   if (one === undefined) return done;
   const snapshot = await observe(context, key, one);
   if (snapshot === undefined) return done;
   const { writes, lookAgainMs } = decideDeployment(snapshot);
-  const stale = await unseen.carryOut(kube, key, writes);
+  const stale = await expectations.carryOut(kube, key, writes);
   // The name of a set is derived from its template and may already exist.
   if (stale?.kind === 'create') await avoidName(context, one, placeOfObject(stale.object).name);
   return lookAgainMs === undefined ? done : after(lookAgainMs, 'the progress deadline may be exceeded');
@@ -82,27 +74,34 @@ async function reconcile(context: DeploymentContext, key: string): Promise<Next>
 
 /** The snapshot to decide on; undefined after a conflict. */
 async function observe(
-  { kube, env, sets, pods, unseen }: DeploymentContext,
+  { kube, env, sets, pods, expectations }: DeploymentContext,
   key: string,
   one: Deployment,
 ): Promise<DeploymentSeen | undefined> {
-  const claimed = claim(one, one.spec.selector, candidatesFor(sets, one));
-  const writes = claimWrites(replicaSet, claimed, controllerReference(deployment, one));
-  if (claimed.adopt.length > 0 && !(await isStillThere(kube, deployment, one))) return undefined;
-  if ((await unseen.carryOut(kube, key, writes)) !== undefined) return undefined;
+  const claimed = await claimDependents(
+    kube,
+    { resource: deployment, owner: one, selector: one.spec.selector },
+    { resource: replicaSet, candidates: candidatesFor(sets, one) },
+  );
+  if (claimed === undefined) return undefined;
+  await expectations.carryOut(kube, key, claimed.writes);
   // Adopted objects have changed; they are handled once observed.
-  if (writes.length > 0) return undefined;
+  if (claimed.writes.length > 0) return undefined;
   const owned = claimed.owned.flatMap(({ metadata }) => pods.by('controller', metadata.uid ?? ''));
   return { deployment: one, sets: claimed.owned, pods: owned, nowMs: env.clock.now() };
 }
 
 /** Increments collisionCount if the name of a new set is taken by a foreign one. */
-async function avoidName({ kube, unseen }: DeploymentContext, one: Deployment, name: string): Promise<void> {
+async function avoidName(
+  { kube, expectations }: DeploymentContext,
+  one: Deployment,
+  name: string,
+): Promise<void> {
   const { namespace = '' } = one.metadata;
   const taken = await kube.get(replicaSet, { name, namespace });
   if (taken === undefined || isCurrentOf(one, taken)) return;
   const status = { ...one.status, collisionCount: (one.status?.collisionCount ?? 0) + 1 };
-  await unseen.carryOut(kube, keyOf(one), [updateStatus(deployment, { ...one, status })]);
+  await expectations.carryOut(kube, keyOf(one), [updateStatus(deployment, { ...one, status })]);
 }
 
 /** The Deployment of a pod, through its ReplicaSet. */

@@ -21,8 +21,8 @@ import {
   type ReplicaSet,
   replicaSet,
 } from '../../../kubernetes/types/index.ts';
+import { Expectations } from '../expectations.ts';
 import { keyOf, placeOf } from '../object-keys.ts';
-import { UnseenWrites } from '../unseen-writes.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { updateStatus } from '../writes.ts';
 import { decideDisruptionBudget, type Scale } from './decide-disruption-budget.ts';
@@ -34,7 +34,7 @@ type BudgetContext = Pick<WorkloadContext, 'kube' | 'env' | 'settings'> & {
   readonly pods: Cache<Pod>;
   readonly sets: Cache<ReplicaSet>;
   readonly deployments: Cache<Deployment>;
-  readonly unseen: UnseenWrites;
+  readonly expectations: Expectations;
 };
 
 export function createDisruptionBudgetController(dependencies: WorkloadContext): Controller {
@@ -43,9 +43,9 @@ export function createDisruptionBudgetController(dependencies: WorkloadContext):
   const pods = caches.of(pod, { indexes: byNamespace });
   const sets = caches.of(replicaSet);
   const deployments = caches.of(deployment);
-  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
-  unseen.follow(podDisruptionBudget, budgets);
-  const context: BudgetContext = { kube, env, settings, budgets, pods, sets, deployments, unseen };
+  const expectations = new Expectations({ clock: env.clock, timeoutMs: settings.expectationTimeoutMs });
+  expectations.track(podDisruptionBudget, budgets);
+  const context: BudgetContext = { kube, env, settings, budgets, pods, sets, deployments, expectations };
 
   return {
     name: 'disruption',
@@ -82,9 +82,9 @@ function enqueueChangedBudgets({ budgets, pods, sets, deployments }: BudgetConte
 }
 
 async function reconcile(context: BudgetContext, key: string): Promise<Next> {
-  const { kube, env, settings, budgets, pods, unseen } = context;
-  const waitMs = unseen.waitMs(key);
-  if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+  const { kube, env, settings, budgets, pods, expectations } = context;
+  const pending = expectations.pending(key);
+  if (pending !== undefined) return pending;
   const budget = budgets.get(placeOf(key));
   if (budget === undefined) return done;
   const { namespace = '' } = budget.metadata;
@@ -99,7 +99,7 @@ async function reconcile(context: BudgetContext, key: string): Promise<Next> {
   });
   if (!jsonEqual(status, budget.status ?? {})) {
     // The server updates the status when it allows evictions; a conflict is decided again.
-    await unseen.carryOut(kube, key, [updateStatus(podDisruptionBudget, { ...budget, status })]);
+    await expectations.carryOut(kube, key, [updateStatus(podDisruptionBudget, { ...budget, status })]);
   }
   return lookAgainMs === undefined ? done : after(lookAgainMs, 'a disrupted pod may time out');
 }

@@ -2,32 +2,24 @@
 
 import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import { type Job, job, type Pod, pod } from '../../../kubernetes/types/index.ts';
+import { Expectations } from '../expectations.ts';
 import { keyOf, placeOf } from '../object-keys.ts';
-import { UnseenWrites } from '../unseen-writes.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { carryOut, patchMetadata } from '../writes.ts';
 import { decideJob, isOurs } from './decide-job.ts';
 import { byNamespace, followOwned } from './follow-owned.ts';
 import { endedMs } from './job-end.ts';
 import { finishedMs, hasFailed, isTracked, TRACKING, withoutTracking } from './job-pods.ts';
-import {
-  byController,
-  candidatesFor,
-  claim,
-  claimWrites,
-  controllerOf,
-  controllerReference,
-  isStillThere,
-} from './ownership.ts';
+import { byController, candidatesFor, claimDependents, controllerOf } from './ownership.ts';
 
 const indexes = { ...byController, ...byNamespace };
 
 export function createJobController({ kube, caches, env, settings }: WorkloadContext): Controller {
   const jobs = caches.of(job, { indexes });
   const pods = caches.of(pod, { indexes });
-  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
-  unseen.follow(job, jobs);
-  unseen.follow(pod, pods);
+  const expectations = new Expectations({ clock: env.clock, timeoutMs: settings.expectationTimeoutMs });
+  expectations.track(job, jobs);
+  expectations.track(pod, pods);
 
   /** Failure times of pods by the UID of the Job. Only used for backoff, so losing them is harmless. */
   const failures = new Map<string, Map<string, number>>();
@@ -42,18 +34,19 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
   }
 
   async function reconcile(key: string): Promise<Next> {
-    const waitMs = unseen.waitMs(key);
-    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const pending = expectations.pending(key);
+    if (pending !== undefined) return pending;
     const one = jobs.get(placeOf(key));
     if (one === undefined || !isOurs(one)) return done;
-    const claimed = claim(one, one.spec.selector, candidatesFor(pods, one));
-    if (claimed.adopt.length > 0 && !(await isStillThere(kube, job, one))) return done;
-    const claims = claimWrites(pod, claimed, controllerReference(job, one), TRACKING);
-    if (claims.length > 0) {
-      // Adopted objects have changed; they are counted once observed.
-      await unseen.carryOut(kube, key, claims);
-      return done;
-    }
+    const claimed = await claimDependents(
+      kube,
+      { resource: job, owner: one, selector: one.spec.selector },
+      { resource: pod, candidates: candidatesFor(pods, one), finalizer: TRACKING },
+    );
+    if (claimed === undefined) return done;
+    await expectations.carryOut(kube, key, claimed.writes);
+    // Adopted objects have changed; they are counted once observed.
+    if (claimed.writes.length > 0) return done;
     const { writes, lookAgainMs } = decideJob({
       job: one,
       pods: claimed.owned,
@@ -62,7 +55,7 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
       backoffMs: settings.jobBackoffMs,
       backoffLimitMs: settings.jobBackoffLimitMs,
     });
-    await unseen.carryOut(kube, key, writes);
+    await expectations.carryOut(kube, key, writes);
     return lookAgainMs === undefined ? done : after(lookAgainMs, 'a deadline or backoff ends');
   }
 

@@ -105,11 +105,36 @@ export function claimWrites<T extends AnyObject>(
   ];
 }
 
+type Claimant<O extends AnyObject> = {
+  readonly resource: ResourceOf<O>;
+  readonly owner: O;
+  readonly selector: LabelSelector | undefined;
+};
+
+type Claimable<T extends AnyObject> = {
+  readonly resource: ResourceOf<T>;
+  readonly candidates: readonly T[];
+  /** Added on adoption, removed on release. */
+  readonly finalizer?: string;
+};
+
 /**
- * Whether the owner still exists on the server. Checked before adoption: an owner deleted with propagation Orphan must not
- * adopt its dependents again, or they would be garbage collected.
+ * The dependents of an owner, and the writes that adopt or release some of them (client-go: `ControllerRefManager`).
+ * Undefined if there is something to adopt and the owner no longer exists on the server: an owner deleted with propagation
+ * Orphan must not adopt its dependents again, or they would be garbage collected.
  */
-export async function isStillThere<T extends AnyObject>(
+export async function claimDependents<O extends AnyObject, T extends AnyObject>(
+  kube: Kube,
+  { resource, owner, selector }: Claimant<O>,
+  { resource: dependents, candidates, finalizer }: Claimable<T>,
+): Promise<{ readonly owned: readonly T[]; readonly writes: readonly Write[] } | undefined> {
+  const claimed = claim(owner, selector, candidates);
+  if (claimed.adopt.length > 0 && !(await isStillThere(kube, resource, owner))) return undefined;
+  const writes = claimWrites(dependents, claimed, controllerReference(resource, owner), finalizer);
+  return { owned: claimed.owned, writes };
+}
+
+async function isStillThere<T extends AnyObject>(
   kube: Kube,
   resource: ResourceOf<T>,
   owner: T,

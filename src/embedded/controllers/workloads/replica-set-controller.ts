@@ -3,8 +3,8 @@
 import { jsonEqual } from '../../../base/json.ts';
 import { after, type Controller, done, KubeError, type Next } from '../../../kubernetes/client/index.ts';
 import { pod, type ReplicaSet, replicaSet } from '../../../kubernetes/types/index.ts';
+import { Expectations } from '../expectations.ts';
 import { placeOf } from '../object-keys.ts';
-import { UnseenWrites } from '../unseen-writes.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { updateStatus } from '../writes.ts';
 import {
@@ -14,31 +14,26 @@ import {
   replicaSetStatus,
 } from './decide-replica-set.ts';
 import { byNamespace, followOwned } from './follow-owned.ts';
-import {
-  byController,
-  candidatesFor,
-  claim,
-  claimWrites,
-  controllerOf,
-  controllerReference,
-  isStillThere,
-} from './ownership.ts';
+import { byController, candidatesFor, claimDependents, controllerOf } from './ownership.ts';
 import { isActive } from './pod-state.ts';
 
 export function createReplicaSetController({ kube, caches, env, settings }: WorkloadContext): Controller {
   const indexes = { ...byController, ...byNamespace };
   const sets = caches.of(replicaSet, { indexes });
   const pods = caches.of(pod, { indexes });
-  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
-  unseen.follow(pod, pods);
-  unseen.follow(replicaSet, sets);
+  const expectations = new Expectations({ clock: env.clock, timeoutMs: settings.expectationTimeoutMs });
+  expectations.track(pod, pods);
+  expectations.track(replicaSet, sets);
 
   /** The snapshot to decide on; undefined after a conflict. */
   async function observe(key: string, set: ReplicaSet): Promise<ReplicaSetSeen | undefined> {
-    const claimed = claim(set, set.spec.selector, candidatesFor(pods, set).filter(isActive));
-    const writes = claimWrites(pod, claimed, controllerReference(replicaSet, set));
-    if (claimed.adopt.length > 0 && !(await isStillThere(kube, replicaSet, set))) return undefined;
-    if ((await unseen.carryOut(kube, key, writes)) !== undefined) return undefined;
+    const claimed = await claimDependents(
+      kube,
+      { resource: replicaSet, owner: set, selector: set.spec.selector },
+      { resource: pod, candidates: candidatesFor(pods, set).filter(isActive) },
+    );
+    if (claimed === undefined) return undefined;
+    if ((await expectations.carryOut(kube, key, claimed.writes)) !== undefined) return undefined;
     return { set, pods: claimed.owned, related: relatedPods(set), nowMs: env.clock.now() };
   }
 
@@ -49,22 +44,22 @@ export function createReplicaSetController({ kube, caches, env, settings }: Work
   }
 
   async function reconcile(key: string): Promise<Next> {
-    const waitMs = unseen.waitMs(key);
-    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const pending = expectations.pending(key);
+    if (pending !== undefined) return pending;
     const set = sets.get(placeOf(key));
     if (set === undefined) return done;
     const seen = await observe(key, set);
     if (seen === undefined) return done;
     let failure: KubeError | undefined;
     try {
-      if ((await unseen.carryOut(kube, key, decideReplicaSet(seen))) !== undefined) return done;
+      if ((await expectations.carryOut(kube, key, decideReplicaSet(seen))) !== undefined) return done;
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
       failure = error;
     }
     const status = replicaSetStatus(seen, failure?.message);
     if (!jsonEqual(status, set.status ?? {})) {
-      await unseen.carryOut(kube, key, [updateStatus(replicaSet, { ...set, status })]);
+      await expectations.carryOut(kube, key, [updateStatus(replicaSet, { ...set, status })]);
     }
     // Reported in the status; the loop retries.
     if (failure !== undefined) throw failure;
