@@ -23,7 +23,7 @@ import { TOKEN_USERS } from '../kubernetes/kubernetes.ts';
 /** Few enough to be written over when a case wants history to be forgotten. */
 const LOG_LIMITS = { events: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** The stand-ins do not hold back here: what limits clients is not what is tried. */
+/** No client-side rate limits: they are not tested here. */
 const LIMITS = { rate: { perSecond: 10_000, burst: 10_000 } };
 
 export async function startMillwright(): Promise<Target> {

@@ -104,9 +104,9 @@ describe('an unusable command line is rejected with one line', () => {
     ['get cm --data-dir none', 'no cluster in none: start one with `millwright up`, or give a kubeconfig'],
     ['get cm --kubeconfig none', 'cannot be read (ENOENT)'],
   ])('%s', async (line, text) => {
-    const said = await refused(line, 2);
-    expect(said).toContain(text);
-    expect(said.split('\n')).toHaveLength(1);
+    const stderr = await refused(line, 2);
+    expect(stderr).toContain(text);
+    expect(stderr.split('\n')).toHaveLength(1);
   });
 
   it('if the server is unreachable', async () => {

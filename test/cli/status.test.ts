@@ -33,7 +33,7 @@ describe('`millwright status` without a cluster', () => {
     expect(run).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  it.each(['status', 'status --watch'])('tells how to start the cluster: `%s`', async (line) => {
+  it.each(['status', 'status --watch'])('explains how to start the cluster: `%s`', async (line) => {
     const server = await startApiserver(['--port', '0'], cwd);
     await server.stop();
     const run = await runCli(line.split(' '), { cwd });

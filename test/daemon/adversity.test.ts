@@ -7,9 +7,9 @@ import { Failure } from '../../src/base/errors.ts';
 import { JOURNAL } from '../../src/node/daemon/index.ts';
 import { NEW_OS, OLD_OS } from './daemon-node.ts';
 import { type JoinedNode, joinedNode } from './joined-node.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE = 60_000;
 
@@ -42,7 +42,7 @@ describe('an unreachable API server', () => {
     expect(node.machine.isUp).toBe(true);
     expect(await node.machine.host.bootId()).not.toBe(before);
     expect(await node.text('/etc/a')).toBe('two');
-    expect(await stories.cluster().said(node.name, 'state')).toBe('Working');
+    expect(await stories.cluster().annotation(node.name, 'state')).toBe('Working');
     line.isCut = false;
     await stories.cluster().untilDone(node.name, next);
     expect(node.lines.some((one) => one.includes('Marking Degraded'))).toBe(false);
@@ -170,12 +170,12 @@ describe('a shutdown that cannot finalize the staged OS', () => {
     await stories
       .cluster()
       .until('it is reported', async () =>
-        (await stories.cluster().said(node.name, 'ostreeFinalizeStagedFailure')).startsWith(
+        (await stories.cluster().annotation(node.name, 'ostreeFinalizeStagedFailure')).startsWith(
           'error: Installing kernel',
         ),
       );
     await stories.cluster().untilDone(node.name, next);
-    expect(await stories.cluster().said(node.name, 'ostreeFinalizeStagedFailure')).toBe('');
+    expect(await stories.cluster().annotation(node.name, 'ostreeFinalizeStagedFailure')).toBe('');
     expect(await imageOf(joined)).toBe(NEW_OS);
   });
 

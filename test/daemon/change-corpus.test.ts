@@ -207,11 +207,11 @@ async function setPolicy(policy: NodeDisruptionPolicy | undefined): Promise<void
     const body = { spec: { nodeDisruptionPolicy: policy } };
     await cluster.kube.patch(machineConfigurationKind, place, { type: 'merge', body });
   }
-  const isSaid = async () => {
+  const isReported = async () => {
     const found = await find();
     return found?.status?.observedGeneration === found?.metadata.generation;
   };
-  await cluster.until('it says what is in force', isSaid, MINUTE);
+  await cluster.until('the status shows the policies in force', isReported, MINUTE);
 }
 
 function startOperator(): () => Promise<void> {

@@ -6,40 +6,41 @@ import { event as eventKind } from '../../src/kubernetes/types/index.ts';
 import { aUnit } from './a-config.ts';
 import { NEW_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, untilDegraded, condition, pass } = stories;
 
 /** What the config contains, the manual change, the message, and the repair. */
 const CHANGES: readonly {
   readonly what: string;
   readonly change: (node: JoinedNode['node']) => Promise<unknown>;
-  readonly said: RegExp;
+  readonly reason: RegExp;
   readonly mend: (node: JoinedNode['node']) => Promise<unknown>;
 }[] = [
   {
     what: 'its contents',
     change: (node) => node.write('/etc/a', 'by hand'),
-    said: /content mismatch for file "\/etc\/a"$/,
+    reason: /content mismatch for file "\/etc\/a"$/,
     mend: (node) => node.write('/etc/a', 'one'),
   },
   {
     what: 'its mode',
     change: (node) => node.write('/etc/a', 'one', 0o755),
-    said: /mode mismatch for file: "\/etc\/a"; expected: -rw-r--r--\/420\/0644; received: -rwxr-xr-x\/493\/0755$/,
+    reason:
+      /mode mismatch for file: "\/etc\/a"; expected: -rw-r--r--\/420\/0644; received: -rwxr-xr-x\/493\/0755$/,
     mend: (node) => node.write('/etc/a', 'one'),
   },
   {
     what: 'that it is there',
     change: (node) => node.machine.host.files.remove('/etc/a'),
-    said: /could not stat file "\/etc\/a": lstat \/etc\/a: no such file or directory$/,
+    reason: /could not stat file "\/etc\/a": lstat \/etc\/a: no such file or directory$/,
     mend: (node) => node.write('/etc/a', 'one'),
   },
   {
     what: 'a unit',
     change: (node) => node.write('/etc/systemd/system/a.service', 'nonsense'),
-    said: /content mismatch for file "\/etc\/systemd\/system\/a\.service"$/,
+    reason: /content mismatch for file "\/etc\/systemd\/system\/a\.service"$/,
     mend: async (node) => {
       const { contents } = JSON.parse((await node.text('/etc/machine-config-daemon/currentconfig')) ?? '{}')
         .spec.config.systemd.units[0];
@@ -49,29 +50,26 @@ const CHANGES: readonly {
 ];
 
 describe('a manual change', () => {
-  it.each(CHANGES)(
-    'is noticed at once, and so is that it is mended: $what',
-    async ({ change, said, mend }) => {
-      const joined = await join({ files: { '/etc/a': 'one' }, units: [aUnit('a.service', 'one')] });
-      const { node, first } = joined;
-      const before = await node.machine.host.bootId();
-      await change(node);
-      await untilDegraded(joined, said, 2_000);
-      expect(await condition(joined, 'NodeDegraded')).toMatch(
-        /^True NodeDegraded: Node \S+ upgrade failure\. /,
-      );
-      expect(await condition(joined, 'Updated')).toMatch(/^False/);
-      // After a long time the next retry is far away.
-      await pass(30 * 60_000);
-      expect(await stories.cluster().said(node.name, 'reason')).toMatch(
-        /^unexpected on-disk state validating against /,
-      );
-      await mend(node);
-      await stories.cluster().untilDone(node.name, first, 3_000);
-      expect(await stories.cluster().said(node.name, 'reason')).toBe('');
-      expect(await node.machine.host.bootId()).toBe(before);
-    },
-  );
+  it.each(CHANGES)('is reported at once, and so is its repair: $what', async ({ change, reason, mend }) => {
+    const joined = await join({ files: { '/etc/a': 'one' }, units: [aUnit('a.service', 'one')] });
+    const { node, first } = joined;
+    const before = await node.machine.host.bootId();
+    await change(node);
+    await untilDegraded(joined, reason, 2_000);
+    expect(await condition(joined, 'NodeDegraded')).toMatch(
+      /^True NodeDegraded: Node \S+ upgrade failure\. /,
+    );
+    expect(await condition(joined, 'Updated')).toMatch(/^False/);
+    // After a long time the next retry is far away.
+    await pass(30 * 60_000);
+    expect(await stories.cluster().annotation(node.name, 'reason')).toMatch(
+      /^unexpected on-disk state validating against /,
+    );
+    await mend(node);
+    await stories.cluster().untilDone(node.name, first, 3_000);
+    expect(await stories.cluster().annotation(node.name, 'reason')).toBe('');
+    expect(await node.machine.host.bootId()).toBe(before);
+  });
 
   it('is reported as an event with details, and counted', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
@@ -83,8 +81,8 @@ describe('a manual change', () => {
     expect(drift()).toBeGreaterThan(0);
     await pass(60_000);
     const { items } = await stories.cluster().kube.list(eventKind);
-    const said = items.filter((one) => one.involvedObject?.name === node.name && one.type === 'Warning');
-    expect(said.map((one) => `${one.reason} ${one.message}`)).toContain(
+    const warnings = items.filter((one) => one.involvedObject?.name === node.name && one.type === 'Warning');
+    expect(warnings.map((one) => `${one.reason} ${one.message}`)).toContain(
       'ConfigDriftDetected content mismatch for file "/etc/a" (expected 3 bytes, got 7 bytes)',
     );
     await node.write('/etc/a', 'one');
@@ -109,7 +107,7 @@ describe('a manual change', () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     await joined.node.write('/etc/b', 'whatever');
     await pass(60_000);
-    expect(await stories.cluster().said(joined.node.name, 'state')).toBe('Done');
+    expect(await stories.cluster().annotation(joined.node.name, 'state')).toBe('Done');
   });
 
   it('is found by the next daemon where none was running', async () => {

@@ -7,9 +7,9 @@ import { annotations, FORCE_FILE } from '../../src/api/index.ts';
 import { aUnit } from './a-config.ts';
 import { NEW_OS } from './daemon-node.ts';
 import { type JoinedNode, lingeringPod } from './joined-node.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, untilDegraded, condition, pass, annotate } = stories;
 const MINUTE = 60_000;
 
@@ -47,10 +47,10 @@ describe('edge cases', () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     node.stopDaemon();
-    await annotate(joined, { state: 'Degraded', reason: 'somebody said so' });
+    await annotate(joined, { state: 'Degraded', reason: 'set by the test' });
     node.startDaemon();
     await stories.cluster().untilDone(node.name, first);
-    expect(await stories.cluster().said(node.name, 'reason')).toBe('');
+    expect(await stories.cluster().annotation(node.name, 'reason')).toBe('');
     expect(node.lines).toContain(`W current+desiredConfig is ${first} but state is Degraded`);
     expect(reboots(joined)).toBe(0);
   });
@@ -100,10 +100,10 @@ describe('edge cases', () => {
     node.restartDaemon();
     await pass(30_000);
     expect(await condition(joined, 'RebootedNode')).toMatch(/^Unknown/);
-    expect(await stories.cluster().said(node.name, 'postConfigAction')).toBe('Rebooting');
+    expect(await stories.cluster().annotation(node.name, 'postConfigAction')).toBe('Rebooting');
     expect(node.lines.filter((line) => line.includes('Starting update from'))).toHaveLength(1);
     await stories.cluster().untilDone(node.name, next);
-    expect(await stories.cluster().said(node.name, 'postConfigAction')).toBe('');
+    expect(await stories.cluster().annotation(node.name, 'postConfigAction')).toBe('');
   });
 
   it('8: a force file stays in effect until an update has succeeded', async () => {
@@ -244,7 +244,7 @@ describe('edge cases', () => {
       .cluster()
       .until(
         'the image is booted',
-        async () => (await stories.cluster().said(node.name, 'currentImage')) === NEW_OS,
+        async () => (await stories.cluster().annotation(node.name, 'currentImage')) === NEW_OS,
       );
     await stories.cluster().untilDone(node.name, first);
     expect(await node.text('/etc/machine-config-daemon/currentimage')).toBe(NEW_OS);

@@ -9,9 +9,9 @@ import { INTERNAL_PULL_SECRET, KUBELET_CA } from '../../src/node/plan/index.ts';
 import { aConfig, aUnit } from './a-config.ts';
 import { createDaemonNode, NEW_OS, OLD_OS, osImages, provision } from './daemon-node.ts';
 import { conditionOf } from './small-cluster.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const initial = (config: string) => ({
   [annotations.currentConfig]: config,
   [annotations.desiredConfig]: config,
@@ -35,7 +35,7 @@ describe('a machine that was installed with a config', () => {
       'This node has not yet entered the NodeDegraded phase',
       `Node ${node.name} Updated`,
     ]);
-    expect(await stories.cluster().said(node.name, 'firstPivotConfig')).toBe(first);
+    expect(await stories.cluster().annotation(node.name, 'firstPivotConfig')).toBe(first);
     expect(await node.text('/etc/machine-config-daemon/node-annotations.json')).toBe(undefined);
     expect(await node.text('/etc/machine-config-daemon/node-annotation.json.bak')).toContain(first);
   });
@@ -66,9 +66,9 @@ describe('a machine that was installed with a config', () => {
     const node = await createDaemonNode({ ...cluster, name, images: osImages(), image: OLD_OS });
     await node.write('/etc/machine-config-daemon/node-annotations.json', '["no"]');
     node.startDaemon();
-    const isSaid = async () =>
-      (await cluster.said(name, 'reason')).includes('node-annotations.json cannot be read');
-    await cluster.until('degraded', isSaid);
+    const isReported = async () =>
+      (await cluster.annotation(name, 'reason')).includes('node-annotations.json cannot be read');
+    await cluster.until('degraded', isReported);
     node.stopDaemon();
   });
 });
@@ -93,10 +93,10 @@ describe('a machine that was not installed with a config', () => {
     });
     node.startDaemon();
     await stories.pass(60_000);
-    expect([await cluster.said(name, 'state'), await cluster.said(name, 'currentConfig')]).toEqual([
-      'Done',
-      'mco-empty-mc',
-    ]);
+    expect([
+      await cluster.annotation(name, 'state'),
+      await cluster.annotation(name, 'currentConfig'),
+    ]).toEqual(['Done', 'mco-empty-mc']);
     await cluster.send(name, 'rendered-adopted');
     await cluster.untilDone(name, 'rendered-adopted');
     expect(await node.text('/etc/chrony.conf')).toBe('ours');
@@ -144,12 +144,12 @@ describe('certificates of the ControllerConfig', () => {
     const created = await kube.create(controllerConfigKind, controllerConfig);
     const { node } = joined;
     const isSynced = async () =>
-      (await stories.cluster().said(node.name, 'lastSyncedControllerConfigResourceVersion')) ===
+      (await stories.cluster().annotation(node.name, 'lastSyncedControllerConfigResourceVersion')) ===
       created.metadata.resourceVersion;
     await stories.cluster().until('synced', isSynced);
     expect(await node.text(KUBELET_CA)).toBe('a certificate\n');
     expect(await node.text(INTERNAL_PULL_SECRET)).toBe('{"auths":{}}');
     expect((await node.machine.host.files.stat(INTERNAL_PULL_SECRET))?.mode).toBe(0o600);
-    expect(await stories.cluster().said(node.name, 'state')).toBe('Done');
+    expect(await stories.cluster().annotation(node.name, 'state')).toBe('Done');
   });
 });

@@ -1,14 +1,14 @@
 /** Node disruption policies: the daemon uses those in the status of MachineConfiguration `cluster`. */
 import { expect, it } from 'vitest';
 import { machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const PLACE = { name: 'cluster' };
 const noAction = [{ type: 'None' }];
 
 /** Without an operator: the test writes the status. */
-async function say(spec: object, status: object): Promise<void> {
+async function writePolicies(spec: object, status: object): Promise<void> {
   const { kube } = stories.cluster();
   const metadata = PLACE;
   const object = { apiVersion: 'operator.openshift.io/v1', kind: 'MachineConfiguration', metadata, spec };
@@ -23,7 +23,7 @@ const policies = (path: string) => ({ files: [{ path, actions: noAction }], sshk
 it('the policies of the status apply, not those of the spec', async () => {
   const joined = await stories.join({ files: { '/etc/a': 'one', '/etc/b': 'one' } });
   const inForce = { nodeDisruptionPolicyStatus: { clusterPolicies: policies('/etc/a') } };
-  await say({ nodeDisruptionPolicy: { files: [{ path: '/etc/b', actions: noAction }] } }, inForce);
+  await writePolicies({ nodeDisruptionPolicy: { files: [{ path: '/etc/b', actions: noAction }] } }, inForce);
   const { node } = joined;
   const bootId = await node.machine.host.bootId();
   const next = await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/b': 'one' } });
@@ -40,7 +40,7 @@ it('with a status of an earlier spec the daemon merges the policies itself', asy
     nodeDisruptionPolicyStatus: { clusterPolicies: policies('/etc/a') },
     observedGeneration: 0,
   };
-  await say({ nodeDisruptionPolicy: { files: [{ path: '/etc/b', actions: noAction }] } }, inForce);
+  await writePolicies({ nodeDisruptionPolicy: { files: [{ path: '/etc/b', actions: noAction }] } }, inForce);
   const { node } = joined;
   const bootId = await node.machine.host.bootId();
   const next = await joined.sendTo('next', { files: { '/etc/a': 'one', '/etc/b': 'two' } });

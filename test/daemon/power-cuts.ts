@@ -169,7 +169,7 @@ async function judged(node: DaemonNode, config: NodeConfig): Promise<readonly st
   const { problem } = await validate(host, config, 'all');
   if (problem !== undefined) faults.push(`in the end, against ${config.name}: ${problem.explained}`);
   if (JSON.parse((await node.text(CURRENT_CONFIG)) ?? '{}').metadata?.name !== config.name) {
-    faults.push(`in the end the disk does not say that it holds ${config.name}`);
+    faults.push(`in the end the current config on disk is not ${config.name}`);
   }
   const left = await leftovers(host.files, '/');
   return [...faults, ...left.map((path) => `in the end ${path} is left over`)];

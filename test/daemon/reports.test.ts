@@ -12,9 +12,9 @@ import { parseLocalImages } from '../../src/node/host/local-images.ts';
 import { anImage } from '../host/an-image.ts';
 import { NEW_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE_MS = 60_000;
 
@@ -43,7 +43,7 @@ describe('an error of a step', () => {
     const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
     expect(await untilDegraded(joined, /./)).toBe('unexpected error: SyntaxError: Unexpected token');
     await pass(30 * MINUTE_MS);
-    expect(await stories.cluster().said(node.name, 'reason')).toContain('Unexpected token');
+    expect(await stories.cluster().annotation(node.name, 'reason')).toContain('Unexpected token');
     registry.isBroken = false;
     await stories.cluster().untilDone(node.name, next, 60 * MINUTE_MS);
     expect(await node.text('/etc/a')).toBe('two');
@@ -53,7 +53,7 @@ describe('an error of a step', () => {
 describe('the output of a command', () => {
   it.each([
     ['', 'failed to parse podman images: it is not JSON', '{'],
-    ['with words before it', 'failed to parse podman images: it is not JSON', 'warning: x\n[]'],
+    ['with text before it', 'failed to parse podman images: it is not JSON', 'warning: x\n[]'],
   ])('that is not JSON is a failure that names %s', (_, message, text) => {
     expect(() => parseLocalImages(text)).toThrow(expect.objectContaining({ kind: 'transient', message }));
   });
@@ -102,7 +102,7 @@ describe('a node whose config was removed from the disk', () => {
     const joined = await withoutConfig();
     joined.node.startDaemon();
     await pass(MINUTE_MS);
-    expect(await stories.cluster().said(joined.node.name, 'state')).toBe('Done');
+    expect(await stories.cluster().annotation(joined.node.name, 'state')).toBe('Done');
     await joined.node.write('/etc/a', 'by hand');
     await untilDegraded(joined, /content mismatch for file "\/etc\/a"$/, 2_000);
   });
@@ -135,7 +135,7 @@ describe('a node whose config was removed from the disk', () => {
     node.startDaemon();
     await pass(10 * MINUTE_MS);
     expect(node.lines).not.toContain('I "Validated on-disk state"');
-    expect(await stories.cluster().said(node.name, 'reason')).toBe('');
+    expect(await stories.cluster().annotation(node.name, 'reason')).toBe('');
     line.isCut = false;
     await untilDegraded(joined, /content mismatch/, 10 * MINUTE_MS);
   });
@@ -172,12 +172,12 @@ describe('a link in place of a folder of the SSH keys', () => {
     const joined = await join({ sshKeys: ['ssh-rsa K'] });
     const { node } = joined;
     const { files } = node.machine.host;
-    await node.write(`${ELSEWHERE}/ignition`, 'of somebody else');
+    await node.write(`${ELSEWHERE}/ignition`, 'of another user');
     await files.removeFolder(KEYS_FOLDER);
     await files.link(KEYS_FOLDER, ELSEWHERE);
     const next = await joined.sendTo('none', {});
     await stories.cluster().untilDone(node.name, next);
-    expect(await node.text(`${ELSEWHERE}/ignition`)).toBe('of somebody else');
+    expect(await node.text(`${ELSEWHERE}/ignition`)).toBe('of another user');
     expect(await files.stat(KEYS_FOLDER)).toBe(undefined);
   });
 });

@@ -8,17 +8,19 @@ import { INITIAL_ANNOTATIONS, JOURNAL } from '../../src/node/daemon/index.ts';
 import { aConfig, type ConfigParts } from './a-config.ts';
 import { createDaemonNode, NEW_OS, OLD_OS, osImages, provision } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE = 60_000;
 
 const bootedImage = async ({ node }: JoinedNode) =>
   (await node.machine.host.os.deployments()).find(({ isBooted }) => isBooted)?.image;
 const kernelArguments = ({ node }: JoinedNode) => node.machine.host.os.kernelArguments();
-const said = ({ node }: JoinedNode, key: Parameters<ReturnType<typeof stories.cluster>['said']>[1]) =>
-  stories.cluster().said(node.name, key);
+const annotation = (
+  { node }: JoinedNode,
+  key: Parameters<ReturnType<typeof stories.cluster>['annotation']>[1],
+) => stories.cluster().annotation(node.name, key);
 
 /** Counts the boots of the machine from now on. */
 function boots({ node }: JoinedNode): () => number {
@@ -106,7 +108,7 @@ describe('the previous OS that is staged by a rollback', () => {
     );
     await pass(60 * MINUTE);
     expect(count()).toBe(3);
-    expect(await said(joined, 'state')).toBe('Degraded');
+    expect(await annotation(joined, 'state')).toBe('Degraded');
     // Freeing space and rebooting repairs it.
     boot.isFull = false;
     node.machine.faults.finalizeProblem = undefined;
@@ -129,7 +131,7 @@ describe('a power cut during a rollback', () => {
       const { node } = joined;
       node.disk.planCut({ call, when: 'within', remains: 'nothing' });
       await sendBack(joined);
-      const isBack = async () => !node.disk.isOn || (await said(joined, 'state')) === 'Done';
+      const isBack = async () => !node.disk.isOn || (await annotation(joined, 'state')) === 'Done';
       await stories.cluster().until('it is back, or without power', isBack);
       if (!node.disk.isOn) {
         node.machine.cutPower();
@@ -238,7 +240,10 @@ describe('a force file', () => {
     });
     await node.write('/etc/a', 'by hand');
     node.startDaemon();
-    await cluster.until('it is degraded', async () => (await cluster.said(name, 'state')) === 'Degraded');
+    await cluster.until(
+      'it is degraded',
+      async () => (await cluster.annotation(name, 'state')) === 'Degraded',
+    );
     await node.write(FORCE_FILE, '');
     await cluster.untilDone(name, first);
     expect(await node.text('/etc/a')).toBe('one');
@@ -251,8 +256,8 @@ describe('a force file', () => {
     const { node } = joined;
     await node.write(FORCE_FILE, '');
     await pass(15 * MINUTE);
-    expect(await said(joined, 'state')).toBe('Done');
-    expect(await said(joined, 'currentConfig')).toMatch(/-next$/);
+    expect(await annotation(joined, 'state')).toBe('Done');
+    expect(await annotation(joined, 'currentConfig')).toMatch(/-next$/);
     expect(await node.text('/etc/b')).toBe('x');
     expect(await node.text(FORCE_FILE)).toBe(undefined);
     expect(await kernelArguments(joined)).toEqual(['rw', 'q']);

@@ -1,8 +1,8 @@
 /** Edge case 18: a single-node cluster never drains and never cordons, but the node still requests to be uncordoned. */
 import { expect, it } from 'vitest';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories({ isAlone: true });
+const stories = setUpStories({ isAlone: true });
 
 it('a single node is updated without a drain and without a cordon', async () => {
   const joined = await stories.join({ files: { '/etc/a': 'one' } });
@@ -16,5 +16,5 @@ it('a single node is updated without a drain and without a cordon', async () => 
   expect(await stories.condition(joined, 'Drained')).toBe(
     'False UpdateExecutedDrained: Node Drain Not required for this update.',
   );
-  expect(await stories.cluster().said(node.name, 'lastAppliedDrain')).toBe(`uncordon-${next}`);
+  expect(await stories.cluster().annotation(node.name, 'lastAppliedDrain')).toBe(`uncordon-${next}`);
 });

@@ -39,7 +39,7 @@ export type SmallCluster = {
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   readonly node: (name: string) => Promise<Node>;
   readonly machineConfigNode: (name: string) => Promise<MachineConfigNode>;
-  readonly said: (name: string, key: keyof typeof annotations) => Promise<string>;
+  readonly annotation: (name: string, key: keyof typeof annotations) => Promise<string>;
   readonly addNode: (name: string, initial?: { readonly [key: string]: string }) => Promise<void>;
   readonly addConfig: (config: MachineConfig) => Promise<NodeConfig>;
   readonly send: (name: string, config: string) => Promise<void>;
@@ -92,14 +92,14 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     }
   };
   const node = async (name: string) => needed(await kube.get(nodeKind, { name }), name);
-  const said: SmallCluster['said'] = async (name, key) =>
+  const annotation: SmallCluster['annotation'] = async (name, key) =>
     (await node(name)).metadata.annotations?.[annotations[key]] ?? '';
   const cluster: SmallCluster = {
     env,
     kube,
     handle,
     node,
-    said,
+    annotation,
     until,
     nodes,
     machineConfigNodes,
@@ -114,8 +114,8 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     send: (name, config) => send(kube, name, config),
     async untilDone(name, config, limitMs) {
       const isDone = async () =>
-        (await said(name, 'currentConfig')) === config &&
-        (await said(name, 'state')) === 'Done' &&
+        (await annotation(name, 'currentConfig')) === config &&
+        (await annotation(name, 'state')) === 'Done' &&
         conditionOf(await cluster.machineConfigNode(name), 'Updated')?.status === 'True';
       await until(`${name} has ${config}`, isDone, limitMs);
     },

@@ -22,7 +22,7 @@ export type Stories = {
   readonly pass: (ms: number) => Promise<void>;
 };
 
-export function tellStories(options: SmallClusterOptions = {}): Stories {
+export function setUpStories(options: SmallClusterOptions = {}): Stories {
   let running: SmallCluster | undefined;
   const nodes: JoinedNode[] = [];
   beforeAll(async () => {
@@ -49,10 +49,10 @@ export function tellStories(options: SmallClusterOptions = {}): Stories {
     },
     async untilDegraded({ node }, reason, limitMs) {
       const isDegraded = async () =>
-        /Degraded|Unreconcilable/.test(await cluster().said(node.name, 'state')) &&
-        reason.test(await cluster().said(node.name, 'reason'));
+        /Degraded|Unreconcilable/.test(await cluster().annotation(node.name, 'state')) &&
+        reason.test(await cluster().annotation(node.name, 'reason'));
       await cluster().until(`${node.name} is degraded: ${reason}`, isDegraded, limitMs);
-      return await cluster().said(node.name, 'reason');
+      return await cluster().annotation(node.name, 'reason');
     },
     async annotate({ node }, changes) {
       const named = Object.entries(changes).map(([key, value]) => [

@@ -6,9 +6,9 @@ import { FORCE_FILE, machineConfiguration as machineConfigurationKind } from '..
 import { event as eventKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aUnit } from './a-config.ts';
 import { GONE_OS, NEW_OS } from './daemon-node.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, condition, untilDegraded, pass, annotate } = stories;
 const SETTINGS = {
   apiVersion: 'operator.openshift.io/v1',
@@ -26,7 +26,7 @@ describe('an update that fails', () => {
     const reason = await untilDegraded(joined, /^rename \/etc\/\.blocked\d+ \/etc\/blocked: file exists$/);
     expect(await node.text('/etc/a')).toBe('one');
     await pass(4 * 60_000);
-    expect(await stories.cluster().said(node.name, 'reason')).toMatch(/file exists$/);
+    expect(await stories.cluster().annotation(node.name, 'reason')).toMatch(/file exists$/);
     expect(reason).not.toMatch(/on-disk state/);
   });
 
@@ -120,7 +120,7 @@ describe('an update that fails', () => {
     const next = await joined.sendTo('fips', { extra: { fips: true } });
     const reason = await untilDegraded(joined, /FIPS/);
     expect(reason).toMatch(`can't reconcile config ${first} with ${next}: `);
-    expect(await stories.cluster().said(node.name, 'state')).toBe('Unreconcilable');
+    expect(await stories.cluster().annotation(node.name, 'state')).toBe('Unreconcilable');
     expect(await condition(joined, 'UpdatePrepared')).toMatch(
       /^Unknown UpdatePrepared: Update Failed compatibility validation\./,
     );
@@ -195,14 +195,14 @@ describe('a change of the desired config', () => {
       .cluster()
       .until(
         'asked',
-        async () => (await stories.cluster().said(node.name, 'desiredDrain')) === `drain-${second}`,
+        async () => (await stories.cluster().annotation(node.name, 'desiredDrain')) === `drain-${second}`,
       );
     const third = await joined.sendTo('third', { files: { '/etc/a': 'three' } });
     await stories
       .cluster()
       .until(
         'asked anew',
-        async () => (await stories.cluster().said(node.name, 'desiredDrain')) === `drain-${third}`,
+        async () => (await stories.cluster().annotation(node.name, 'desiredDrain')) === `drain-${third}`,
       );
     await remove();
     await stories.cluster().untilDone(node.name, third);
@@ -293,7 +293,7 @@ describe('the daemon', () => {
       status: { conditions: [{ type: 'Ready', status: 'True' }] },
     });
     await stories.cluster().untilDone(node.name, first);
-    expect(await stories.cluster().said(node.name, 'desiredConfig')).toBe(first);
+    expect(await stories.cluster().annotation(node.name, 'desiredConfig')).toBe(first);
   });
 
   it('writes nothing while nothing changes', async () => {

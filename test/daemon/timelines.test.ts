@@ -127,11 +127,11 @@ describe('the columns of a MachineConfigNode', () => {
     await sendTo('next', { files: { '/etc/a': 'two', '/home/core': 'no' } });
     await drainedSlowly(name);
     await remove();
-    const isDegraded = async () => (await cluster.said(name, 'state')) === 'Degraded';
+    const isDegraded = async () => (await cluster.annotation(name, 'state')) === 'Degraded';
     await cluster.until('degraded', isDegraded);
     await cluster.env.clock.advance(5 * 60_000);
     expect(watch.rows).toEqual(BEGINNING);
-    const reason = await cluster.said(name, 'reason');
+    const reason = await cluster.annotation(name, 'reason');
     expect(reason).toMatch(/^rename \/home\/\.core\d+ \/home\/core: file exists$/);
     expect(await condition(name, 'NodeDegraded')).toBe(
       `True NodeDegraded: Node ${name} upgrade failure. ${reason}`,
@@ -161,11 +161,11 @@ describe('the columns of a MachineConfigNode', () => {
     await sendTo('next', { files: { '/etc/a': 'two' }, osImage: GONE_OS });
     await drainedSlowly(name);
     await remove();
-    const isDegraded = async () => (await cluster.said(name, 'state')) === 'Degraded';
+    const isDegraded = async () => (await cluster.annotation(name, 'state')) === 'Degraded';
     const beganMs = cluster.env.clock.now();
     await cluster.until('degraded', isDegraded);
     expect(cluster.env.clock.now() - beganMs).toBeGreaterThanOrEqual(70_000);
-    const reason = await cluster.said(name, 'reason');
+    const reason = await cluster.annotation(name, 'reason');
     expect(reason).toMatch(
       new RegExp(
         `^Failed to update OS to ${GONE_OS} after retries: timed out waiting for the condition; last error: error running rpm-ostree rebase .*manifest unknown`,

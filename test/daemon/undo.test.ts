@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { aConfig, aUnit } from './a-config.ts';
 import { createDaemonNode, type DaemonNode, GONE_OS, OLD_OS, osImages } from './daemon-node.ts';
 import { type Cut, runUpdate, type UpdateCase } from './power-cuts.ts';
-import { tellStories } from './story-cluster.ts';
+import { setUpStories } from './story-cluster.ts';
 
-const stories = tellStories();
+const stories = setUpStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE = 60_000;
 const KEYS = '/home/core/.ssh/authorized_keys.d/ignition';
@@ -32,13 +32,13 @@ describe('a path that cannot be written', () => {
   it('keeps a file that was there before', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
-    await node.write('/etc/fixed/file', 'somebody');
+    await node.write('/etc/fixed/file', 'manual');
     node.disk.addFault({ path: '/rootfs/etc/fixed', ...NO_WRITES });
     await joined.sendTo('bad', { files: { '/etc/a': 'two', '/etc/fixed/file': 'x', '/etc/fixed/new': 'x' } });
     await untilDegraded(joined, /read-only file system$/);
     await stories.cluster().send(node.name, first);
     await stories.cluster().untilDone(node.name, first, 5 * MINUTE);
-    expect(await node.text('/etc/fixed/file')).toBe('somebody');
+    expect(await node.text('/etc/fixed/file')).toBe('manual');
   });
 
   it('does not block a node whose old config has the same file', async () => {
@@ -57,7 +57,7 @@ describe('a file that a failed update did not reach', () => {
   it('stays, also where it belongs to the OS', async () => {
     const joined = await join();
     const { node, first } = joined;
-    await node.write('/etc/by-hand', 'somebody');
+    await node.write('/etc/by-hand', 'manual');
     await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
     const files = { '/etc/blocked': 'no', '/etc/by-hand': 'ours', '/etc/chrony.conf': 'ours' };
     await joined.sendTo('bad', { files });
@@ -65,7 +65,7 @@ describe('a file that a failed update did not reach', () => {
     await stories.cluster().send(node.name, first);
     await stories.cluster().untilDone(node.name, first, 5 * MINUTE);
     expect(await node.text('/etc/chrony.conf')).toBe('pool default\n');
-    expect(await node.text('/etc/by-hand')).toBe('somebody');
+    expect(await node.text('/etc/by-hand')).toBe('manual');
   });
 });
 
@@ -92,7 +92,10 @@ describe('SSH keys of the installation', () => {
     node.startDaemon();
     await pass(MINUTE);
     await cluster.send(name, `rendered-${name}`);
-    await cluster.until('it is degraded', async () => (await cluster.said(name, 'state')) === 'Degraded');
+    await cluster.until(
+      'it is degraded',
+      async () => (await cluster.annotation(name, 'state')) === 'Degraded',
+    );
     node.stopDaemon();
     expect(node.lines.some((line) => line.includes('Wrote SSH keys'))).toBe(true);
     return node;
@@ -186,13 +189,13 @@ const FAILING: UpdateCase = {
   }),
   isFailing: true,
   async prepare(node) {
-    await node.write('/etc/by-hand', 'somebody');
+    await node.write('/etc/by-hand', 'manual');
     await node.write('/etc/chrony.conf', 'changed by hand');
     await installKeys(node, 'ssh-rsa INSTALLED\n');
   },
   async judge(node) {
     const wanted: readonly [string, string | undefined][] = [
-      ['/etc/by-hand', 'somebody'],
+      ['/etc/by-hand', 'manual'],
       ['/etc/chrony.conf', 'changed by hand'],
       ['/etc/new', undefined],
       ['/etc/systemd/system/chronyd.service', undefined],

@@ -78,10 +78,10 @@ export const CORPUS: readonly UpdateCase[] = [
       isFailing: true,
       async prepare(node) {
         await node.machine.host.files.makeFolder('/var/home/core', { mode: 0o700 });
-        await node.write('/etc/by-hand', 'somebody');
+        await node.write('/etc/by-hand', 'manual');
       },
       judge: async (node) =>
-        (await node.text('/etc/by-hand')) === 'somebody' ? [] : ['the manual file is gone'],
+        (await node.text('/etc/by-hand')) === 'manual' ? [] : ['the manual file is gone'],
     },
   ),
   update(

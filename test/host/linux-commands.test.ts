@@ -40,9 +40,9 @@ describe('the OS', () => {
       `podman images --format=json --filter reference=${NEW_IMAGE}`,
       `rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE}`,
     ]);
-    expect(scene.said).toContain(`Executing rebase to ${NEW_IMAGE}`);
-    expect(scene.said).toContain('Running captured: rpm-ostree --version');
-    expect(scene.said.at(-1)).toBe(
+    expect(scene.logged).toContain(`Executing rebase to ${NEW_IMAGE}`);
+    expect(scene.logged).toContain('Running captured: rpm-ostree --version');
+    expect(scene.logged.at(-1)).toBe(
       `Running: rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE}`,
     );
   });

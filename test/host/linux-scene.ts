@@ -39,7 +39,7 @@ export interface LinuxScene extends HostScene {
   /** The command lines so far. */
   calls(): Promise<readonly string[]>;
   /** The lines for the daemon's log. */
-  readonly said: readonly string[];
+  readonly logged: readonly string[];
   /** Changes the state of the scripted commands. */
   change(change: Readonly<Record<string, unknown>>): Promise<void>;
   journal(): Promise<string>;
@@ -57,22 +57,22 @@ export async function linuxScene(commands = [...OSTREE_COMMANDS, ...COMMANDS]): 
   const packages = ['glibc', 'kernel'];
   await writeFile(join(folder, 'state.json'), JSON.stringify({ booted: first, images, packages }));
   await installCommands({ folder, bin, commands });
-  const said: string[] = [];
+  const logged: string[] = [];
   const host = createLinuxHost({
     disk: createLinuxDisk(root),
     runner: createCommandRunner({ entrance: { kind: 'here' }, path: bin }),
     random: seededRandom(5),
     processId: 42,
-    log: (line) => said.push(line),
+    log: (line) => logged.push(line),
   });
   const owner = { uid: getuid?.() ?? 0, gid: getgid?.() ?? 0 };
   if (owner.uid !== 0) {
     await appendFile(join(root, 'etc/passwd'), `tester:x:${owner.uid}:${owner.gid}::/:/bin/sh\n`);
   }
-  return { ...inspection(folder), host, root, said, owner, isPrivileged: owner.uid === 0 };
+  return { ...inspection(folder), host, root, logged, owner, isPrivileged: owner.uid === 0 };
 }
 
-function inspection(folder: string): Omit<LinuxScene, 'host' | 'root' | 'said' | 'owner' | 'isPrivileged'> {
+function inspection(folder: string): Omit<LinuxScene, 'host' | 'root' | 'logged' | 'owner' | 'isPrivileged'> {
   const root = join(folder, 'root');
   const read = async (name: string) => await readFile(join(folder, name), 'utf8').catch(() => '');
   const change = async (next: Readonly<Record<string, unknown>>) => {

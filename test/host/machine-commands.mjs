@@ -19,8 +19,8 @@ const state = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'));
 const save = () => writeFileSync(join(folder, 'state.json'), JSON.stringify(state));
 const inRoot = (path) => join(root, path);
 const text = (path) => (existsSync(inRoot(path)) ? readFileSync(inRoot(path), 'utf8') : '');
-const fail = (words, code = 1) => {
-  stderr.write(words);
+const fail = (message, code = 1) => {
+  stderr.write(message);
   exit(code);
 };
 
@@ -103,18 +103,18 @@ function rpmOstree() {
   }
 }
 
-/** The real one, told to work on this root, and its words turned into those that it has on a running machine. */
+/** Runs the real systemctl with `--root` and rewrites its messages to those of a running machine. */
 function realSystemctl() {
   const {
     status,
     stdout: out,
-    stderr: words,
+    stderr: errors,
   } = spawnSync('/usr/bin/systemctl', [`--root=${root}`, ...args], {
     encoding: 'utf8',
   });
-  const missing = words.includes('does not exist');
+  const missing = errors.includes('does not exist');
   stdout.write(out);
-  stderr.write(words.replace(/unit, unit /g, 'unit: Unit file ').replaceAll(root, ''));
+  stderr.write(errors.replace(/unit, unit /g, 'unit: Unit file ').replaceAll(root, ''));
   exit(status === 0 && missing ? 1 : (status ?? 1));
 }
 

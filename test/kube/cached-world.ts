@@ -1,4 +1,4 @@
-/** A cache over a scripted server, in simulated time, and all that the cache was heard to say. */
+/** A cache over a scripted server, in virtual time, and the changes that the cache reported. */
 
 import type { Cache, CacheOptions, Change } from '../../src/kubernetes/client/index.ts';
 import { createCaches } from '../../src/kubernetes/client/index.ts';

@@ -1,12 +1,12 @@
-/** A server that answers what it was told to, one answer after the other, and remembers what it was asked. */
+/** A transport that returns prepared responses in order and records the requests. */
 import type { Transport, TransportRequest, TransportResponse } from '../../src/kubernetes/client/index.ts';
 
 export type Canned = {
   readonly status?: number;
   readonly headers?: TransportResponse['headers'];
-  /** Objects are sent as JSON; nothing at all never comes. */
+  /** Objects are sent as JSON. */
   readonly body?: object | string;
-  /** In pieces of so many bytes. */
+  /** The size of the chunks of the body. */
   readonly pieceBytes?: number;
 };
 
@@ -24,7 +24,7 @@ export class CannedTransport implements Transport {
     this.asked.push({ ...request, atMs: this.#clock.monotonic() });
     const answer = this.#answers.shift() ?? {};
     if (answer instanceof Error) throw answer;
-    // It does not even hear that nobody waits any more.
+    // It ignores even the abort signal.
     if (answer === 'hang') return await new Promise(() => undefined);
     const { status = 200, headers = {}, body = {}, pieceBytes = 7 } = answer;
     const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));

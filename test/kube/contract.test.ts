@@ -26,7 +26,7 @@ async function startServer() {
     async expireHistory() {
       const value = new Uint8Array(1);
       for (let count = 0; count <= LOG_LIMITS.events; count++) {
-        await store.commit([{ kind: 'put', key: 'nobody/looks/here', expect: 'any', value }]);
+        await store.commit([{ kind: 'put', key: 'unused/key', expect: 'any', value }]);
       }
     },
     async stop() {

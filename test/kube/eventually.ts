@@ -1,4 +1,4 @@
-/** For servers that are real, whose time nobody can advance. */
+/** Waits in real time, for servers whose clock a test cannot advance. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
   const until = Date.now() + limitMs;
   while (!(await isSo())) {

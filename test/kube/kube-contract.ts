@@ -1,5 +1,5 @@
 /**
- * What `Kube` and `Caches` promise, against a server that is real enough to say no: whichever way the requests take to it.
+ * The contract of `Kube` and `Caches`, over any transport, against a server with authorization and validation.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machineConfigPool } from '../../src/api/index.ts';
@@ -33,11 +33,11 @@ import { cuttable } from './cuttable.ts';
 import { eventually } from './eventually.ts';
 
 export type KubeTarget = {
-  /** As somebody who may do everything. */
+  /** Of a user with all permissions. */
   readonly transport: Transport;
-  /** As somebody who may do nothing. */
+  /** Of a user without permissions. */
   readonly stranger: Transport;
-  /** Makes every version but the newest too old to be read. Absent: nobody can. */
+  /** Compacts the history to the newest version. Absent where a test cannot do that. */
   readonly expireHistory?: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -54,12 +54,12 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
 
     beforeAll(async () => {
       target = await start();
-      // The suite is in a hurry.
+      // No client-side rate limit.
       const limits = { rate: { perSecond: 100_000, burst: 100_000 } };
       kube = createKube({ transport: target.transport, env, fieldManager: 'contract', limits });
       caches = createCaches({ transport: target.transport, env });
       await kube.create(namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SPACE } });
-      // A real cluster has somebody who makes it, though not at once.
+      // On a real cluster a controller creates it, with a delay.
       const metadata = { name: 'default', namespace: SPACE };
       await kube.apply(serviceAccount, { metadata });
     });
@@ -75,32 +75,32 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
     const place = (objectName: string) => ({ namespace: SPACE, name: objectName });
 
     describe('get', () => {
-      it('gives nothing for what is not there, in a namespace or without one', async () => {
+      it('returns undefined for missing objects, namespaced or cluster-scoped', async () => {
         expect(await kube.get(configMap, place('absent'))).toBeUndefined();
         expect(await kube.get(configMap, { namespace: 'no-such', name: 'absent' })).toBeUndefined();
         expect(await kube.get(node, { name: 'absent' })).toBeUndefined();
       });
 
-      it('rejects where the resource itself is not served', async () => {
+      it('rejects resources that the server does not serve', async () => {
         const unserved = { ...machineConfigPool, group: 'no-such.example.com' } as ResourceOf<AnyObject>;
         await expect(kube.get(unserved, { name: 'x' })).rejects.toMatchObject({ code: 404, kind: 'stalled' });
         await expect(kube.list(unserved)).rejects.toMatchObject({ code: 404, reason: 'NotFound' });
       });
 
-      it('rejects names that lead elsewhere, before anything is sent', async () => {
+      it('rejects names that would change the path, without sending a request', async () => {
         for (const bad of ['', '.', '..', 'a/b', 'a%20b']) {
           await expect(kube.get(node, { name: bad })).rejects.toMatchObject({ reason: 'InvalidName' });
           await expect(kube.delete(node, { name: bad })).rejects.toMatchObject({ reason: 'InvalidName' });
         }
       });
 
-      it('asks for odd names as they are', async () => {
+      it('escapes unusual names', async () => {
         expect(await kube.get(configMap, place('a b?c=d&e#f'))).toBeUndefined();
       });
     });
 
     describe('writes', () => {
-      it('create, read back, replace, patch in three languages, delete', async () => {
+      it('create, read back, replace, patch in three formats, delete', async () => {
         const created = await kube.create(configMap, aMap('life'));
         expect(created.metadata.uid).toMatch(/-/);
         expect(await kube.get(configMap, place('life'))).toEqual(created);
@@ -120,7 +120,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(await kube.delete(configMap, place('life'))).toBe(false);
       });
 
-      it('own their fields under the name of the component, or the one that is given', async () => {
+      it('own their fields as the field manager of the client, or the given one', async () => {
         const managers = (object: AnyObject) =>
           (object.metadata.managedFields ?? []).map((one) => (one as { readonly manager: string }).manager);
         expect(managers(await kube.create(configMap, aMap('owned')))).toEqual(['contract']);
@@ -129,8 +129,8 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(managers(patched)).toEqual(['contract', 'other']);
       });
 
-      it('apply, and take by force what somebody else owns', async () => {
-        await kube.create(configMap, aMap('applied', { a: 'theirs' }), { fieldManager: 'somebody' });
+      it('apply, and force ownership of the fields of other managers', async () => {
+        await kube.create(configMap, aMap('applied', { a: 'theirs' }), { fieldManager: 'another' });
         const applied = await kube.apply(configMap, {
           metadata: place('applied'),
           data: { a: 'ours' },
@@ -143,22 +143,22 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(fresh.metadata.uid).toMatch(/-/);
       });
 
-      it('reach the status alone through its door', async () => {
+      it('change only the status through the status subresource', async () => {
         const made = await kube.create(node, {
           apiVersion: 'v1',
           kind: 'Node',
-          metadata: { name: 'door' },
+          metadata: { name: 'with-status' },
         } as never);
         const patch = {
           type: 'merge',
           body: { status: { phase: 'Running' }, spec: { unschedulable: true } },
         } as const;
-        const patched = await kube.patch(node, { name: 'door' }, patch, { subresource: 'status' });
+        const patched = await kube.patch(node, { name: 'with-status' }, patch, { subresource: 'status' });
         expect([patched.status?.phase, patched.spec?.unschedulable]).toEqual(['Running', undefined]);
         await kube.delete(node, { name: made.metadata.name });
       });
 
-      it('refuse what was changed in between, and say so', async () => {
+      it('fail with a conflict for stale objects', async () => {
         const created = await kube.create(configMap, aMap('stale'));
         await kube.update(configMap, { ...created, data: { a: '2' } });
         const late = kube.update(configMap, { ...created, data: { a: '3' } });
@@ -168,7 +168,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         await expect(again).rejects.toMatchObject({ code: 409, reason: 'AlreadyExists', kind: 'stalled' });
       });
 
-      it('refuse what is wrong, with all its causes', async () => {
+      it('fail with all causes for invalid objects', async () => {
         const wrong = kube.create(configMap, aMap('wrong', { 'not a key': '1' }));
         await expect(wrong).rejects.toMatchObject({ code: 422, reason: 'Invalid', kind: 'stalled' });
         const error: unknown = await wrong.catch((thrown: unknown) => thrown);
@@ -176,14 +176,14 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(causes?.[0]).toMatchObject({ reason: 'FieldValueInvalid', field: 'data[not a key]' });
       });
 
-      it('delete only the object that is meant', async () => {
+      it('delete only the object with the given UID', async () => {
         const created = await kube.create(configMap, aMap('meant'));
         expect(await kube.delete(configMap, place('meant'), { uid: 'another' })).toBe(false);
         expect(await kube.get(configMap, place('meant'))).toBeDefined();
         expect(await kube.delete(configMap, place('meant'), { uid: created.metadata.uid ?? '' })).toBe(true);
       });
 
-      it('are refused to those who may not', async () => {
+      it('are forbidden to users without permissions', async () => {
         const stranger = createKube({ transport: target.stranger, env, fieldManager: 'stranger' });
         await expect(stranger.get(node, { name: 'x' })).rejects.toMatchObject({
           code: 403,
@@ -197,7 +197,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
     });
 
     describe('list', () => {
-      it('gives all of many, page by page, and says what they are', async () => {
+      it('returns all objects of many pages, with kind and apiVersion', async () => {
         const count = 1_050;
         const names = Array.from({ length: count }, (_, index) => `many-${String(index).padStart(4, '0')}`);
         for (let at = 0; at < count; at += 30) {
@@ -217,7 +217,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(Number(resourceVersion)).toBeGreaterThan(0);
       });
 
-      it('gives what is selected', async () => {
+      it('returns only the selected objects', async () => {
         await kube.create(configMap, {
           ...aMap('chosen'),
           metadata: { ...place('chosen'), labels: { x: 'y' } },
@@ -240,14 +240,14 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
           spec: { nodeName: 'somewhere', containers: [{ name: 'c', image: 'i' }] },
         }) as unknown as Pod;
 
-      it('finds that a pod is gone, or lets it go', async () => {
+      it('evicts a pod, and reports a missing one as gone', async () => {
         expect(await kube.evict(place('absent'))).toEqual({ kind: 'gone' });
         await kube.create(pod, aPod('free'));
         expect(await kube.evict(place('free'), { gracePeriodSeconds: 0 })).toEqual({ kind: 'accepted' });
         expect(await kube.evict(place('free'))).toEqual({ kind: 'gone' });
       });
 
-      it('finds that the pod which was meant is gone where another has its name', async () => {
+      it('reports a pod as gone when another has its name', async () => {
         const { uid = '' } = (await kube.create(pod, aPod('again'))).metadata;
         await kube.delete(pod, place('again'), { gracePeriodSeconds: 0 });
         await kube.create(pod, aPod('again'));
@@ -259,7 +259,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(await kube.get(pod, place('again'))).toBeUndefined();
       });
 
-      it('hears which budget refuses, at once', async () => {
+      it('returns the budget that refuses, at once', async () => {
         await kube.create(podDisruptionBudget, {
           ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: place('tight') },
           spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
@@ -281,7 +281,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
     });
 
     describe('a cache', () => {
-      it('holds what is there and follows what happens', async () => {
+      it('holds the existing objects and follows changes', async () => {
         await kube.create(configMap, aMap('cached-1'));
         const cache = caches.of(configMap, {
           namespace: SPACE,
@@ -302,7 +302,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         );
       });
 
-      it('of one object follows that one alone', async () => {
+      it('of one object follows only that object', async () => {
         await kube.create(configMap, aMap('single'));
         const cache = caches.of(configMap, { namespace: SPACE, fieldSelector: 'metadata.name=single' });
         await cache.synced;
@@ -313,7 +313,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
     });
 
     describe('a cache whose connection is cut', () => {
-      it('goes on from where it was, or from the start where that is forgotten', async () => {
+      it('resumes at its resource version, or relists when that is gone', async () => {
         const cut = cuttable(target.transport);
         const settings = { retry: { baseMs: 50, factor: 2, capMs: 200, jitter: 0 } };
         const own = createCaches({ transport: cut.transport, env, settings });
@@ -335,7 +335,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
     });
 
     describe('events', () => {
-      it('lie with their subject, or with the operator where it lies nowhere, and are counted', async () => {
+      it('are in the namespace of their object, else in that of the operator, and are counted', async () => {
         await kube.create(namespace, {
           ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-machine-config-operator' } },
         });
@@ -365,7 +365,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
     });
 
     describe('leaders', () => {
-      it('take turns: the second leads once the first has let go', async () => {
+      it('take turns: the second leads after the first has released the lease', async () => {
         const order: string[] = [];
         const place1 = { namespace: SPACE, name: 'leader' };
         const settings = { durationMs: 3_000, renewMs: 2_000, retryMs: 100 };

@@ -1,4 +1,4 @@
-/** The body of an answer, as whoever holds the other end pushes it. */
+/** A response body that the test writes chunk by chunk. */
 export class PushStream implements AsyncIterable<Uint8Array> {
   readonly #waiting: Uint8Array[] = [];
   #end: 'open' | 'ended' | Error = 'open';
@@ -11,12 +11,12 @@ export class PushStream implements AsyncIterable<Uint8Array> {
     this.#wake();
   }
 
-  /** As a server does that has no more to say. */
+  /** Ends the body regularly. */
   end(): void {
     this.#close('ended');
   }
 
-  /** As a connection does that breaks. */
+  /** Breaks the connection. */
   fail(message: string): void {
     this.#close(new Error(message));
   }

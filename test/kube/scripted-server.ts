@@ -1,7 +1,6 @@
 /**
- * A server with objects of one kind that does what no good server does, on request: it refuses, hangs, cuts, garbles,
- * repeats itself, forgets and falls silent. What it says is nevertheless what a real one would: versions that grow, pages
- * of one version, events in order.
+ * A server with objects of one kind that misbehaves on request: it rejects, hangs, cuts, garbles, repeats and forgets.
+ * Its responses are otherwise those of a real server: growing resource versions, pages of one version, events in order.
  */
 import type {
   AnyObject,
@@ -43,7 +42,7 @@ export class ScriptedServer implements Transport {
   readonly asked: Asked[] = [];
   readonly faults = { list: [] as Fault[], watch: [] as Fault[] };
   readonly watches = new Set<ServedWatch>();
-  /** Pages are of this many things, whatever the client says. */
+  /** The size of pages; `limit` of the client is ignored. */
   pageItems = PAGE_OF_TESTS;
   #version = 100;
   #forgotten = 0;
@@ -175,7 +174,7 @@ export class ScriptedServer implements Transport {
 /** One watch as the server holds it. */
 export class ServedWatch {
   readonly stream = new PushStream();
-  /** It says nothing more, and does not end. */
+  /** The watch stays open and sends nothing more. */
   isSilent: boolean = false;
 
   send(line: string): void {

@@ -27,9 +27,9 @@ export function followPower(kube: Kube, machine: Machine): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   machine.onPower(({ kind }) => {
     const body = { status: { conditions: [readyCondition(kind === 'up')] } };
-    const say = () =>
+    const patchStatus = () =>
       kube.patch(nodeKind, { name: machine.name }, { type: 'strategic', body }, { subresource: 'status' });
-    last = last.then(say);
+    last = last.then(patchStatus);
   });
   return async () => {
     await last;

@@ -96,7 +96,7 @@ export async function nodeCondition({ controlPlane }: Lab, name: string, type: s
 }
 
 /** An annotation of the Node. */
-export async function said(
+export async function nodeAnnotation(
   { controlPlane }: Lab,
   name: string,
   key: keyof typeof annotations,

@@ -82,11 +82,11 @@ async function build(names: readonly string[], undos: Undo[]): Promise<Omit<Lab,
   const settled = machines.map((machine) => followPower(controlPlane.kube, machine));
   undos.push(async () => {
     await Promise.all(machines.map((machine) => machine.powerOff()));
-    await Promise.all(settled.map((isSaid) => isSaid()));
+    await Promise.all(settled.map((whenWritten) => whenWritten()));
     await Promise.all(machines.map((machine) => machine.remove()));
   });
   const explain = async () =>
-    [await controlPlane.logs(), ...(await Promise.all(machines.map(lastWords)))].join('\n');
+    [await controlPlane.logs(), ...(await Promise.all(machines.map(lastLogLines)))].join('\n');
   return { controlPlane, machines, image, repository, explain };
 }
 
@@ -123,7 +123,7 @@ async function nameBaseImage({ kube }: ControlPlane, image: string): Promise<voi
 
 const LAST_LINES = 40;
 
-async function lastWords(machine: Machine): Promise<string> {
+async function lastLogLines(machine: Machine): Promise<string> {
   const log = (await machine.readVar(DAEMON_LOG)).split('\n').slice(-LAST_LINES);
   return `--- ${machine.name}, boot ${machine.boots}\n${log.join('\n')}`;
 }

@@ -89,9 +89,9 @@ async function packagedFiles(): Promise<readonly string[]> {
 async function librariesOf(files: readonly string[]): Promise<readonly string[]> {
   const programs: string[] = [];
   for (const file of files) if (await isProgram(file)) programs.push(file);
-  // It complains of what is not dynamic, and goes on.
-  const said = await runTool(['sh', '-c', 'ldd "$@" 2>/dev/null; true', 'ldd', ...programs]);
-  const names = new Set([...said.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x/gm)].map((match) => match[1] ?? ''));
+  // ldd prints an error for static programs and continues.
+  const output = await runTool(['sh', '-c', 'ldd "$@" 2>/dev/null; true', 'ldd', ...programs]);
+  const names = new Set([...output.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x/gm)].map((match) => match[1] ?? ''));
   const [folder = '/usr/lib'] = [...names].filter((path) => path.endsWith('/libc.so.6')).map(dirname);
   const all = [...names, ...LOADED_BY_NAME.map((name) => join(folder, name))];
   const places = await Promise.all(all.map(linkAndTarget));

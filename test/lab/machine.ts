@@ -1,8 +1,8 @@
 /**
  * One machine: systemd as the first process of a container that `systemd-nspawn` makes, with a deployment as its root. It can
- * be switched on and off, its power can be cut, and a reboot that it asks for itself starts whatever its boot loader names.
+ * be switched on and off, its power can be cut, and a reboot from within starts the default entry of its boot loader.
  *
- *     off ──start──> starting ──> up ──asks for a reboot──> starting ──> …
+ *     off ──start──> starting ──> up ──────reboots────────> starting ──> …
  *      ^                          │
  *      └──powers off, power cut───┘
  */
@@ -149,7 +149,7 @@ export class Machine {
       this.#container = container;
       try {
         await this.#untilUp(container);
-        this.#tell('up');
+        this.#emitPower('up');
       } catch (error) {
         await container.end();
         this.#container = undefined;
@@ -159,16 +159,16 @@ export class Machine {
       }
       const exitCode = await container.ended;
       this.#container = undefined;
-      this.#tell('down');
+      this.#emitPower('down');
       if (this.#wanted === 'off') return;
       if (exitCode !== REBOOT_EXIT) {
         this.#wanted = 'off';
-        throw new Error(`${this.name} went off by itself, with ${exitCode}`);
+        throw new Error(`${this.name} powered off unexpectedly with exit code ${exitCode}`);
       }
     }
   }
 
-  #tell(kind: PowerEvent['kind']): void {
+  #emitPower(kind: PowerEvent['kind']): void {
     const event = { kind, machine: this.name, atMs: Date.now() };
     this.history.push(event);
     this.#events.emit('power', event);

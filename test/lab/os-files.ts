@@ -11,7 +11,7 @@ export type OsLink = { readonly path: string; readonly target: string };
 
 const UNITS = '/usr/lib/systemd/system';
 
-/** Where the machine finds what the lab gives it when it boots: `/run` is made anew by each boot. */
+/** Files of the lab for the machine; `/run` is recreated at each boot. */
 export const LAB_FOLDER = '/run/lab';
 
 /** The log of the daemon's pod. */
@@ -164,7 +164,7 @@ RemainAfterExit=yes
 ExecStart=/usr/bin/rpm-ostree status
 StandardOutput=append:${BOOT_LOG}
 `,
-  // A privileged container that shares the process ids and the network of its machine, as the DaemonSet asks for.
+  // A privileged container that shares the process ids and the network of its machine, as in the DaemonSet.
   'machine-config-daemon-pod.service': `[Service]
 RootDirectory=${LAB_FOLDER}/pod-root
 MountAPIVFS=yes

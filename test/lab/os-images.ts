@@ -107,10 +107,10 @@ type Layer = {
 
 async function packLayer(root: string, path: string): Promise<Layer> {
   const flags = '--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner';
-  // What goes through the pipe is what an image calls the content of its layer, before it is compressed.
+  // The diff ID of a layer is the digest of the uncompressed archive.
   const pack = `tar -C "$1" ${flags} -c . | tee "$2.tar" | gzip -1n >"$2"; sha256sum <"$2.tar"; sha256sum <"$2"; stat -c %s "$2"; rm "$2.tar"`;
-  const said = await runTool(['bash', '-ec', `set -o pipefail; ${pack}`, 'pack', root, path]);
-  const [diff = '', packed = '', size = ''] = said.split('\n');
+  const output = await runTool(['bash', '-ec', `set -o pipefail; ${pack}`, 'pack', root, path]);
+  const [diff = '', packed = '', size = ''] = output.split('\n');
   const digestOf = (line: string) => `sha256:${line.split(' ')[0] ?? ''}`;
   return { path, digest: digestOf(packed), diffId: digestOf(diff), sizeBytes: Number(size) };
 }

@@ -7,10 +7,10 @@ import {
   change,
   eventually,
   mostDown,
+  nodeAnnotation,
   nodeCondition,
   output,
   poolCondition,
-  said,
   target,
   untilUpdated,
 } from './lab-actions.ts';
@@ -40,7 +40,7 @@ describe.skipIf(lacks !== undefined)(
       const first = await target(lab);
       await untilUpdated(lab);
       for (const machine of lab.machines) {
-        expect(await said(lab, machine.name, 'currentConfig')).toBe(first);
+        expect(await nodeAnnotation(lab, machine.name, 'currentConfig')).toBe(first);
         expect(await output(machine, 'systemctl', 'is-enabled', 'kubelet.service')).toBe('enabled');
         expect(await output(machine, 'systemctl', 'is-active', 'kubelet.service')).toBe('active');
       }
@@ -59,9 +59,9 @@ describe.skipIf(lacks !== undefined)(
         expect(await output(machine, 'cat', '/usr/share/lab/version')).toBe('2.0');
         expect(await output(machine, 'cat', '/etc/story')).toBe('once upon a time');
         expect(await output(machine, 'systemctl', 'is-active', 'story.service')).toBe('active');
-        expect(await output(machine, 'cat', '/run/story')).toBe('told');
-        expect((await output(machine, 'cat', '/proc/cmdline')).split(' ')).toContain('story=told');
-        expect((await output(machine, 'rpm-ostree', 'kargs')).split(' ')).toContain('story=told');
+        expect(await output(machine, 'cat', '/run/story')).toBe('applied');
+        expect((await output(machine, 'cat', '/proc/cmdline')).split(' ')).toContain('story=applied');
+        expect((await output(machine, 'rpm-ostree', 'kargs')).split(' ')).toContain('story=applied');
         await expectBothDeployments(lab, machine);
         await expectInService(lab, machine);
       }
@@ -127,7 +127,7 @@ describe.skipIf(lacks !== undefined)(
         expect(await output(machine, 'cat', '/usr/share/lab/version')).toBe(version);
         expect(await output(machine, 'cat', '/etc/story')).toBe(when);
         // Files that only the previous config had are gone.
-        expect(await output(machine, 'cat', '/proc/cmdline')).not.toContain('story=told');
+        expect(await output(machine, 'cat', '/proc/cmdline')).not.toContain('story=applied');
         const unit = await machine.run(['systemctl', 'is-active', 'story.service'], { allowsFailure: true });
         expect(unit.stdout.trim()).toBe('inactive');
         await expectInService(lab, machine);
@@ -159,7 +159,7 @@ async function firstOf(lab: Lab, command: readonly string[]): Promise<Machine> {
 const STORY_UNIT = `[Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/bin/sh -c 'echo told >/run/story'
+ExecStart=/bin/sh -c 'echo applied >/run/story'
 
 [Install]
 WantedBy=multi-user.target
@@ -168,7 +168,7 @@ WantedBy=multi-user.target
 function storyConfig(lab: Lab) {
   return aConfig('50-story', {
     osImageURL: lab.image('2.0'),
-    kernelArguments: ['story=told'],
+    kernelArguments: ['story=applied'],
     files: { '/etc/story': 'once upon a time' },
     units: { 'story.service': STORY_UNIT },
   });
@@ -192,11 +192,11 @@ async function expectBothDeployments(lab: Lab, machine: Machine): Promise<void> 
 async function expectInService(lab: Lab, { name }: Machine): Promise<void> {
   const node = await lab.controlPlane.kube.get(nodeKind, { name });
   expect(node?.spec.unschedulable ?? false).toBe(false);
-  expect(await said(lab, name, 'state')).toBe('Done');
-  expect(await said(lab, name, 'reason')).toBe('');
-  expect(await said(lab, name, 'currentConfig')).toBe(await target(lab));
+  expect(await nodeAnnotation(lab, name, 'state')).toBe('Done');
+  expect(await nodeAnnotation(lab, name, 'reason')).toBe('');
+  expect(await nodeAnnotation(lab, name, 'currentConfig')).toBe(await target(lab));
   // It is written after the Node, which the status of the pool depends on.
-  const isTold = async () => (await nodeCondition(lab, name, 'Updated')).startsWith('True');
-  await eventually(lab, `the MachineConfigNode of ${name} says so`, isTold);
+  const isUpdated = async () => (await nodeCondition(lab, name, 'Updated')).startsWith('True');
+  await eventually(lab, `the MachineConfigNode of ${name} is Updated`, isUpdated);
   expect(await nodeCondition(lab, name, 'NodeDegraded')).toMatch(/^False/);
 }

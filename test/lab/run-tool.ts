@@ -13,7 +13,7 @@ export type Ran = { readonly exitCode: number; readonly stdout: string; readonly
 
 const LIMIT_MS = 120_000;
 
-/** Its standard output; throws where it fails. */
+/** Returns stdout; throws if the program fails. */
 export async function runTool(command: readonly string[], tool: Tool = {}): Promise<string> {
   return (await tryTool(command, tool)).stdout;
 }

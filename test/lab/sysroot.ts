@@ -64,7 +64,7 @@ export function varFolder(sysroot: string): string {
   return join(sysroot, 'ostree/deploy', OS_NAME, 'var');
 }
 
-/** `ostree` keeps deployments from being changed, by everybody. */
+/** `ostree` makes deployments immutable, also for root. */
 export async function removeSysroot(sysroot: string): Promise<void> {
   const free =
     'for one in "$1"/ostree/deploy/*/deploy/*/; do [ ! -d "$one" ] || chattr -i "$one"; done; rm -rf "$1"';

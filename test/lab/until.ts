@@ -1,10 +1,10 @@
-/** Waits for what must come true, and says what did not. */
+/** Waits for a condition; the error names it. */
 
 const POLL_MS = 100;
 
 export type Patience = {
   readonly limitMs: number;
-  /** What to show where it does not come true. */
+  /** Details for the error. */
   readonly explain?: () => Promise<string>;
 };
 

@@ -1,4 +1,4 @@
-/** A control plane with an arbiter: the two pools hold one etcd between them, so they take turns, and never stand still. */
+/** A control plane with an arbiter: both pools share one etcd, so they are updated one after the other. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   builtInPool,
@@ -18,7 +18,7 @@ describe('a control plane with an arbiter', () => {
 
   const begin = async (): Promise<void> => {
     world = await startWorld({ masters: 2, workers: 1 });
-    // Whoever of them is down, etcd can spare one.
+    // The members of etcd are in both pools; one may be down.
     judge = watchAsJudge(world.store, (node) => (node.startsWith('worker') ? 'worker' : 'etcd'));
     await world.startControllers();
     await world.startDaemons();

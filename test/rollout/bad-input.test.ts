@@ -1,4 +1,4 @@
-/** Mistakes that people make: each is said on the object that is wrong, with what to do, and nothing else stops. */
+/** Invalid input: each mistake is reported on its object with a remedy, and affects nothing else. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   annotations,
@@ -69,7 +69,7 @@ describe('with invalid input', () => {
       { type: 'merge', body: { metadata: { labels: given } } },
     );
   };
-  const told = async (kind: string, name: string, reason: string): Promise<readonly string[]> =>
+  const messages = async (kind: string, name: string, reason: string): Promise<readonly string[]> =>
     (await eventsAbout(world, kind, name)).filter((one) => one.reason === reason).map((one) => one.message);
   const configOf = async (node: string) =>
     (await world.node(node)).metadata.annotations?.[annotations.currentConfig];
@@ -77,7 +77,7 @@ describe('with invalid input', () => {
     const { machineCount, updatedMachineCount } = (await world.pool(pool)).status ?? {};
     return [machineCount, updatedMachineCount];
   };
-  /** The other pools do what they are told. */
+  /** Other pools still roll out. */
   const othersGoOn = async (pool = 'master'): Promise<void> => {
     await newTarget(world, pool, `others go on at ${world.env.clock.now()}`);
     await world.untilUpdated([pool], HOUR);
@@ -93,7 +93,7 @@ describe('with invalid input', () => {
     await patchPool(world, 'worker', { maxUnavailable: '50' });
     await newTarget(world, 'worker', 'hello');
     await nothingMoves();
-    expect(await told('MachineConfigPool', 'worker', 'InvalidSpec')).toEqual([
+    expect(await messages('MachineConfigPool', 'worker', 'InvalidSpec')).toEqual([
       'spec.maxUnavailable: invalid value for IntOrString: invalid type: string is not a percentage; give a whole number such as 1, or a percentage such as "10%"',
     ]);
     expect((await condition(world, 'worker', 'Updating'))[0]).toBe('True');
@@ -106,7 +106,7 @@ describe('with invalid input', () => {
   it('a mistake is reported once, and does not suppress other events of the pool', async () => {
     await begin();
     await patchPool(world, 'worker', { maxUnavailable: -1 });
-    // More looks at the pool than anybody is told of.
+    // The pool is reconciled far more often than events are written.
     for (let beat = 0; beat < 60; beat++) {
       await label('worker-0', { beat: String(beat) });
       const body = {
@@ -115,19 +115,19 @@ describe('with invalid input', () => {
       await world.kube.patch(nodeKind, { name: 'worker-0' }, { type: 'merge', body });
       await world.env.clock.advance(100);
     }
-    const said = (await eventsAbout(world, 'MachineConfigPool', 'worker')).filter(
+    const events = (await eventsAbout(world, 'MachineConfigPool', 'worker')).filter(
       ({ reason }) => reason === 'InvalidSpec',
     );
-    expect(said).toMatchObject([{ count: 1 }]);
-    // It is said again before the server forgets it.
+    expect(events).toMatchObject([{ count: 1 }]);
+    // The event is repeated before the old one expires.
     await world.env.clock.advance(40 * MINUTE);
     await label('worker-1', { [labels.zone]: 'a' });
     await world.env.clock.advance(MINUTE);
-    expect((await told('MachineConfigPool', 'worker', 'InvalidSpec')).length).toBe(2);
+    expect((await messages('MachineConfigPool', 'worker', 'InvalidSpec')).length).toBe(2);
     await patchPool(world, 'worker', { maxUnavailable: 1 });
     const config = await newTarget(world, 'worker', 'hello');
     await world.untilUpdated(['worker'], HOUR);
-    expect(await told('MachineConfigPool', 'worker', 'Completed')).toContain(
+    expect(await messages('MachineConfigPool', 'worker', 'Completed')).toContain(
       `Pool worker has completed update to ${config}`,
     );
   });
@@ -136,7 +136,7 @@ describe('with invalid input', () => {
     await begin();
     await createPool('infra', { nodeSelector: {} });
     await world.env.clock.advance(MINUTE);
-    expect(await told('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([
+    expect(await messages('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([
       'This machineconfigpool is selecting all nodes. A non-empty selector is required.',
     ]);
     await othersGoOn('worker');
@@ -146,14 +146,14 @@ describe('with invalid input', () => {
 
   it('a pool that selects all MachineConfigs has none, and reports it', async () => {
     await begin();
-    // Where the admission policy is not installed, such a pool gets in.
+    // Without the admission policy such a pool is accepted.
     await world.kube.delete(validatingAdmissionPolicyBinding, {
       name: 'custom-machine-config-pool-selector-binding',
     });
     await world.env.clock.advance(MINUTE);
     await createPool('infra', { machineConfigSelector: {} });
     await world.env.clock.advance(MINUTE);
-    expect(await told('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([
+    expect(await messages('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([
       'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.',
     ]);
     await othersGoOn('worker');
@@ -167,14 +167,14 @@ describe('with invalid input', () => {
       nodeSelector: { matchExpressions: [{ key: nodeRoleLabel('infra'), operator: 'Near', values: ['x'] }] },
     });
     await world.env.clock.advance(MINUTE);
-    expect(await told('MachineConfigPool', 'infra', 'InvalidSpec')).toEqual([
+    expect(await messages('MachineConfigPool', 'infra', 'InvalidSpec')).toEqual([
       'spec.nodeSelector: invalid label selector: matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator',
     ]);
-    // It is not called updated, which would hide the mistake.
+    // Updated would hide the mistake.
     expect((await condition(world, 'infra', 'Updated'))[0]).not.toBe('True');
-    expect(await told('MachineConfigPool', 'infra', 'Completed')).toEqual([]);
+    expect(await messages('MachineConfigPool', 'infra', 'Completed')).toEqual([]);
     await othersGoOn('worker');
-    // Mended, it takes its nodes.
+    // With a valid selector it gets its nodes.
     await label('worker-1', { [nodeRoleLabel('infra')]: '' });
     await patchPool(world, 'infra', {
       nodeSelector: { matchExpressions: null, matchLabels: { [nodeRoleLabel('infra')]: '' } },
@@ -204,7 +204,7 @@ describe('with invalid input', () => {
   it.each([
     ['label comes last', true],
     ['second pool comes last', false],
-  ])('a node in two custom pools is in none until somebody decides (%s)', async (_, labelLast) => {
+  ])('a node in two custom pools is in none until a label is removed (%s)', async (_, labelLast) => {
     await begin();
     const both = { [nodeRoleLabel('infra')]: '', [nodeRoleLabel('gpu')]: '' };
     await createPool('infra');
@@ -219,9 +219,9 @@ describe('with invalid input', () => {
     await world.env.clock.advance(MINUTE);
     const message =
       'node worker-1 belongs to 2 custom roles, cannot proceed with this Node: it matches the pools gpu and infra; a node can be in one custom pool only, so remove the labels of all but one';
-    expect(await told('Node', 'worker-1', 'ConflictingPools')).toEqual([message]);
+    expect(await messages('Node', 'worker-1', 'ConflictingPools')).toEqual([message]);
     for (const pool of ['infra', 'gpu'])
-      expect(await told('MachineConfigPool', pool, 'ConflictingPools')).toEqual([message]);
+      expect(await messages('MachineConfigPool', pool, 'ConflictingPools')).toEqual([message]);
     const before = await configOf('worker-1');
     await othersGoOn('worker');
     expect(await configOf('worker-1')).toBe(before);
@@ -236,7 +236,7 @@ describe('with invalid input', () => {
     await begin();
     await label('worker-1', { [nodeRoleLabel('worker')]: null });
     await world.env.clock.advance(MINUTE);
-    expect(await told('Node', 'worker-1', 'NoPool')).toEqual([
+    expect(await messages('Node', 'worker-1', 'NoPool')).toEqual([
       'all nodes must be in a pool if managed by the MCO. Node worker-1 is not in a pool: give it the labels that a pool selects',
     ]);
     expect(await counts('worker')).toEqual([1, 1]);
@@ -249,10 +249,10 @@ describe('with invalid input', () => {
     await world.apply({ ...rest, metadata: { name: metadata.name } });
     await world.apply(aMachineConfig('50-store-motd', 'store', 'hello'));
     await nothingMoves(MINUTE);
-    expect(await told('MachineConfig', '50-worker-motd', 'NotSelected')).toEqual([
+    expect(await messages('MachineConfig', '50-worker-motd', 'NotSelected')).toEqual([
       `No pool selects this MachineConfig (it has no label ${labels.role}), so it reaches no node: label it with the role of a pool, such as ${labels.role}=worker, or create a pool that selects it`,
     ]);
-    expect(await told('MachineConfig', '50-store-motd', 'NotSelected')).toMatchObject([
+    expect(await messages('MachineConfig', '50-store-motd', 'NotSelected')).toMatchObject([
       expect.stringContaining('(its role is store)'),
     ]);
     expect((await eventsAbout(world, 'MachineConfig', '00-worker')).length).toBe(0);
@@ -269,7 +269,7 @@ describe('with invalid input', () => {
     const wrong = aMachineConfig('50-worker-wrong', 'worker', 'hello');
     await world.apply({ ...wrong, spec: { config: { ignition: { version: '9.9.0' } } } });
     await world.until(
-      'it is said',
+      'the pool is degraded',
       async () => (await condition(world, 'worker', 'RenderDegraded'))[0] === 'True',
       MINUTE,
     );
@@ -280,14 +280,14 @@ describe('with invalid input', () => {
       `Failed to render configuration for pool worker: could not generate rendered MachineConfig: ${why} (in MachineConfig 50-worker-wrong)`,
     );
     expect((await condition(world, 'worker', 'Degraded'))[0]).toBe('True');
-    expect(await told('MachineConfig', '50-worker-wrong', 'InvalidMachineConfig')).toEqual([
+    expect(await messages('MachineConfig', '50-worker-wrong', 'InvalidMachineConfig')).toEqual([
       `${why}: change or delete this MachineConfig; until then pool worker keeps ${before}`,
     ]);
     await nothingMoves(MINUTE);
     await othersGoOn();
     await world.kube.delete(machineConfigKind, { name: '50-worker-wrong' });
     await world.until(
-      'it is taken back',
+      'the pool recovers',
       async () => (await condition(world, 'worker', 'RenderDegraded'))[0] === 'False',
       MINUTE,
     );
@@ -296,15 +296,15 @@ describe('with invalid input', () => {
   });
 
   it.each([
-    ['deletes', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
+    ['deleted', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
     [
-      'changes',
+      'modified',
       async (name: string) => {
         const body = { spec: { kernelArguments: ['nosmt'] } };
         await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
       },
     ],
-  ])('a rendered config that somebody %s comes back as it was', async (_, act) => {
+  ])('a rendered config is restored when it is %s', async (_, act) => {
     await begin();
     const name = await target(world, 'worker');
     const before = await world.kube.get(machineConfigKind, { name });
@@ -319,29 +319,29 @@ describe('with invalid input', () => {
   });
 
   it.each([
-    ['deletes', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
+    ['deleted', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
     [
-      'changes',
+      'modified',
       async (name: string) => {
         const body = { spec: { kernelArguments: ['nosmt'], config: null } };
         await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
       },
     ],
     [
-      'takes the role from',
+      'stripped of its role',
       async (name: string) => {
         const body = { metadata: { labels: { [ROLE]: null } } };
         await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
       },
     ],
     [
-      'takes the owner from',
+      'stripped of its owner',
       async (name: string) => {
         const body = { metadata: { ownerReferences: null } };
         await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
       },
     ],
-  ])('a base config that somebody %s comes back before any node moves', async (_, act) => {
+  ])('a base config is restored before any node is updated when it is %s', async (_, act) => {
     await begin();
     const name = '01-worker-kubelet';
     const wanted = await target(world, 'worker');
@@ -356,7 +356,7 @@ describe('with invalid input', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('OS images of another release are refused until they are of this one', async () => {
+  it('OS images of another release are rejected until the release matches', async () => {
     await begin();
     const place = { name: 'machine-config-osimageurl', namespace: 'openshift-machine-config-operator' };
     await world.kube.create(configMapKind, {
@@ -364,7 +364,7 @@ describe('with invalid input', () => {
       data: { releaseVersion: '4.98.0', osImageURL: 'registry.example/os@sha256:0' },
     });
     await nothingMoves(MINUTE);
-    expect(await told('ConfigMap', place.name, 'RenderConfigFailed')).toEqual([
+    expect(await messages('ConfigMap', place.name, 'RenderConfigFailed')).toEqual([
       expect.stringContaining(
         'could not get OS images: refusing to read osImageURL version "4.98.0", operator version "4.99.0"',
       ),
@@ -377,7 +377,7 @@ describe('with invalid input', () => {
     await world.untilUpdated(['worker', 'master'], HOUR);
     const rendered = await world.kube.get(machineConfigKind, { name: await target(world, 'worker') });
     expect(rendered?.spec?.osImageURL).toBe('registry.example/os@sha256:0');
-    // Somebody announces the next release before its operator is there: nobody loses the image that there is.
+    // The images of the next release come before its operator: the current image stays.
     const next = { data: { releaseVersion: '5.0.0', osImageURL: 'registry.example/os@sha256:1' } };
     await world.kube.patch(configMapKind, place, { type: 'merge', body: next });
     await nothingMoves(MINUTE);
@@ -415,11 +415,11 @@ describe('with invalid input', () => {
   it('a target that is written into a pool by hand breaks no node, and is corrected', async () => {
     await begin();
     const wanted = await target(world, 'worker');
-    await patchPool(world, 'worker', { configuration: { name: 'rendered-worker-of-nobody' } });
+    await patchPool(world, 'worker', { configuration: { name: 'rendered-worker-missing' } });
     await nothingMoves();
     expect(await target(world, 'worker')).toBe(wanted);
     for (const { metadata } of await world.nodes())
-      expect(metadata.annotations?.[annotations.desiredConfig]).not.toBe('rendered-worker-of-nobody');
+      expect(metadata.annotations?.[annotations.desiredConfig]).not.toBe('rendered-worker-missing');
     expect(judge.faults).toEqual([]);
   });
 });

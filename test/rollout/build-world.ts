@@ -1,6 +1,6 @@
 /**
- * A cluster as stories see it, whatever time passes in it and however its processes reach the server: `world.ts` has one
- * in memory and in virtual time, `http-world.ts` one behind real sockets.
+ * A cluster for stories, independent of clock and transport: `world.ts` builds one in
+ * memory and in virtual time, `http-world.ts` one behind real sockets.
  */
 import {
   type MachineConfig,
@@ -27,7 +27,7 @@ export type World<E extends Env = VirtualEnv> = Ground<E> & {
   readonly apply: (config: MachineConfig) => Promise<void>;
 };
 
-/** What differs from world to world. */
+/** The differences between the implementations. */
 export type Ground<E extends Env> = {
   readonly env: E;
   /** Of an administrator. */
@@ -72,7 +72,7 @@ export function buildWorld<E extends Env>(ground: Ground<E>): World<E> {
   };
 }
 
-/** What it says is of what it is to be now. */
+/** Updated, with a status of the current spec. */
 export function isPoolUpdated({ metadata, spec, status }: MachineConfigPool): boolean {
   return (
     status?.conditions?.find(({ type }) => type === 'Updated')?.status === 'True' &&
@@ -81,7 +81,7 @@ export function isPoolUpdated({ metadata, spec, status }: MachineConfigPool): bo
   );
 }
 
-/** The machines of a new cluster, on which nothing has happened yet. */
+/** The nodes of a new cluster. */
 export async function createNodes(
   kube: Kube,
   { masters = 3, workers = 3 }: WorldOptions,

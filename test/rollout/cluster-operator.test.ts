@@ -1,4 +1,4 @@
-/** OpenShift asks its operators how they are by a ClusterOperator. Where that kind exists ours answers. */
+/** The status of ClusterOperator machine-config, on servers that have the kind. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clusterOperator } from '../../src/api/index.ts';
 import { configMap, customResourceDefinition } from '../../src/kubernetes/types/index.ts';

@@ -1,4 +1,4 @@
-/** What the processes of operator and controllers run, as their shells would start them. */
+/** The controllers of the operator's and the controllers' process. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -28,21 +28,21 @@ export const LEASE = { name: 'machine-config-controller', namespace };
 export const OPERATOR_LEASE = { name: 'machine-config', namespace };
 
 export type ControllerOptions = {
-  /** May count what is asked of the caches. */
+  /** May count the reads of the caches. */
   readonly wrapCaches?: (caches: Caches) => Caches;
   readonly settings?: Partial<ControllerSettings>;
 };
 
-/** Which controllers a process runs. */
+/** The controllers of one process. */
 export type Component = (context: Context) => readonly Controller[];
 
 export const controllers: Component = (context) =>
   createControllers(context, { templates: templateTree(), roles: ['master', 'worker'] });
-/** In one process, as a laptop has them. */
+/** All in one process, as in `millwright up`. */
 export const all: Component = (context) => [...createOperator(context), ...controllers(context)];
 export const operator: Component = createOperator;
 
-/** Resolves once the process was told to stop and has. */
+/** Resolves once the process has stopped on request. */
 export async function control(
   parts: ProcessParts,
   component: Component,

@@ -1,6 +1,6 @@
 /**
- * Caches that count what is looked at: how many objects are gone through, and how often a node is read. What an event costs
- * is told by that, on any machine and under any load.
+ * Caches that count reads: how many objects are iterated over, and how often a node is read. That measures the cost of an
+ * event independently of machine and load.
  */
 import type {
   AnyObject,
@@ -11,7 +11,7 @@ import type {
 } from '../../src/kubernetes/client/index.ts';
 
 export type Looks = {
-  /** Objects that were gone through one by one, of whatever kind. */
+  /** Objects of any kind that were iterated over. */
   readonly enumerated: number;
   /** How often a field of a Node was read. */
   readonly nodeReads: number;

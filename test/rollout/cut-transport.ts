@@ -1,6 +1,6 @@
 /**
- * A connection that a story cuts: from then on nothing of a process reaches the server, as if it had been killed, or its
- * network had gone.
+ * A connection that a test cuts: from then on nothing of the process reaches the server, as if it was killed or
+ * disconnected.
  */
 import { Failure } from '../../src/base/errors.ts';
 import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
@@ -16,7 +16,7 @@ export type Cut = {
 };
 
 export type CutOptions = {
-  /** Cut by itself at the write with this number, the first of which is 1. */
+  /** Cuts at the write with this number, counted from 1. */
   readonly atWrite?: number;
   /** Whether that write still happens. Its answer never comes. */
   readonly isReached?: boolean;

@@ -1,4 +1,4 @@
-/** MachineConfiguration `cluster`: what users state, and what the operator says is in force. */
+/** MachineConfiguration `cluster`: the policies in the spec, and those in force in the status. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   defaultDisruptionPolicies,
@@ -21,11 +21,11 @@ const found = () => world.kube.get(machineConfigurationKind, PLACE);
 
 async function settings(): Promise<MachineConfiguration> {
   const object = await found();
-  if (object === undefined) throw new Error('it is not there');
+  if (object === undefined) throw new Error('MachineConfiguration cluster is missing');
   return object;
 }
 
-/** What is said of it a moment later. */
+/** Sets the policy and returns the reconciled object. */
 async function state(nodeDisruptionPolicy: object | null): Promise<MachineConfiguration> {
   const patch = { type: 'merge', body: { spec: { nodeDisruptionPolicy } } } as const;
   await world.kube.patch(machineConfigurationKind, PLACE, patch);

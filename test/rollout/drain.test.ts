@@ -1,4 +1,4 @@
-/** Drains as stories: what is in the way is said at once, what must stay stays, and whose a cordon is is never forgotten. */
+/** Drains: blocking pods are reported at once, protected pods stay, and foreign cordons are kept. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations } from '../../src/api/index.ts';
 import {
@@ -12,6 +12,7 @@ import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import {
   BUDGET,
+  cordonAsAdmin,
   cordoned,
   createAccount,
   drainOf,
@@ -19,7 +20,6 @@ import {
   firstConfig,
   GUARDED,
   HOUR,
-  humanCordons,
   isDone,
   kill,
   MINUTE,
@@ -69,21 +69,21 @@ describe('a drain', () => {
       const text = event.kind === 'put' ? new TextDecoder().decode(event.value) : '';
       const note = (what: string) => moments.set(what, moments.get(what) ?? world.env.clock.monotonic());
       if (text.includes('"unschedulable":true')) note('cordoned');
-      if (text.includes('lastRefusal')) note('told');
+      if (text.includes('lastRefusal')) note('reported');
     });
     await newTarget(world, 'worker', 'hello');
     await untilBlocked();
-    // Not a moment passes between the cordon, the first question and its answer on the node.
-    expect(moments.get('told')).toBe(moments.get('cordoned'));
+    // Cordon, first eviction and its report on the node happen at the same virtual time.
+    expect(moments.get('reported')).toBe(moments.get('cordoned'));
     const blocked = {
       ...{ namespace: NAMESPACE, pod: 'web-0', budget: BUDGET },
       message:
         "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget web needs 1 healthy pods and has 1 currently",
     };
     expect(await refusal('worker-0')).toEqual(blocked);
-    const told = async (reason: string) =>
+    const events = async (reason: string) =>
       (await eventsAbout(world, 'Node', 'worker-0')).filter((one) => one.reason === reason);
-    expect(await told('DrainBlocked')).toMatchObject([
+    expect(await events('DrainBlocked')).toMatchObject([
       {
         type: 'Warning',
         message: `node worker-0: the drain is blocked: error when evicting pods/"web-0" -n "default": disruption budget web: ${blocked.message}`,
@@ -95,9 +95,9 @@ describe('a drain', () => {
     expect(await answered('worker-0')).toMatch(/^uncordon-/);
     expect((await world.pool('worker')).status).toMatchObject({ machineCount: 2, updatedMachineCount: 0 });
     expect(judge.mostDown.get('worker')).toBe(1);
-    expect(await told('DrainBlocked')).toMatchObject([{ count: 1 }]);
-    expect((await told('DrainThresholdExceeded')).length).toBeGreaterThan(0);
-    expect(await told('DrainFailed')).toMatchObject([
+    expect(await events('DrainBlocked')).toMatchObject([{ count: 1 }]);
+    expect((await events('DrainThresholdExceeded')).length).toBeGreaterThan(0);
+    expect(await events('DrainFailed')).toMatchObject([
       { message: 'node worker-0: drain exceeded timeout: 1h0m0s. Will continue to retry.' },
     ]);
 
@@ -155,7 +155,7 @@ describe('a drain', () => {
   it.each([
     ['within the second attempt', 200_000],
     ['while it waits for the second attempt', 120_000],
-  ])('asks a pod once that ends %s, and goes on in that moment', async (_, endsAfterMs) => {
+  ])('evicts a pod once that ends %s, and continues at that moment', async (_, endsAfterMs) => {
     let evictions = 0;
     await beginWithDaemons({
       endsAfterMs: () => endsAfterMs,
@@ -249,7 +249,7 @@ describe('a drain', () => {
     const sent = async () =>
       (await world.node('worker-0')).metadata.annotations?.[annotations.desiredConfig] === config;
     await world.until('it is sent', sent, MINUTE);
-    await humanCordons(world, 'worker-0', true);
+    await cordonAsAdmin(world, 'worker-0', true);
     await runPod(world, 'web-0', 'worker-0');
     await world.startDaemons();
     await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
@@ -259,7 +259,7 @@ describe('a drain', () => {
     await world.env.clock.advance(10 * MINUTE);
     expect(await cordoned(world)).toEqual(['worker-0']);
     expect(judge.drains.get('worker-1')).toBeUndefined();
-    await humanCordons(world, 'worker-0', false);
+    await cordonAsAdmin(world, 'worker-0', false);
     await world.untilUpdated(['worker'], HOUR);
     expect(await cordoned(world)).toEqual([]);
     expect([...judge.drains.values()]).toEqual([1, 1]);
@@ -274,7 +274,7 @@ describe('a drain', () => {
     await untilBlocked();
     const began = (await drain('worker-0'))?.began;
     await world.env.clock.advance(3 * MINUTE);
-    await humanCordons(world, 'worker-0', false);
+    await cordonAsAdmin(world, 'worker-0', false);
     await world.env.clock.advance(1_000);
     expect(await cordoned(world)).toEqual(['worker-0']);
     expect(await answered('worker-0')).toMatch(/^uncordon-/);
@@ -290,15 +290,15 @@ describe('a drain', () => {
     [
       'uncordons and cordons again',
       async () => {
-        // Nobody is quicker than a controller that runs.
+        // A running controller would react before the second write.
         await controllers.stop();
-        await humanCordons(world, 'worker-0', false);
-        await humanCordons(world, 'worker-0', true);
+        await cordonAsAdmin(world, 'worker-0', false);
+        await cordonAsAdmin(world, 'worker-0', true);
         await world.startControllers();
       },
     ],
     [
-      'makes part of what he applies',
+      'applies',
       async () => {
         await world.kube.apply(
           nodeKind,
@@ -310,7 +310,7 @@ describe('a drain', () => {
         );
       },
     ],
-  ])('keeps a cordon that somebody %s under it', async (_, act) => {
+  ])('keeps a cordon that another client %s during it', async (_, act) => {
     await beginWithDaemons();
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await budget(0);
@@ -330,12 +330,12 @@ describe('a drain', () => {
     await beginWithDaemons();
     const config = await newTarget(world, 'worker', 'hello');
     await world.until('drained', async () => (await answered('worker-0')).startsWith('drain-'), MINUTE);
-    await humanCordons(world, 'worker-0', false);
+    await cordonAsAdmin(world, 'worker-0', false);
     await world.env.clock.advance(5_000);
     expect(await cordoned(world)).toEqual([]);
     expect(await drain('worker-0')).toMatchObject({ cordonedBy: 'nobody' });
-    // A later cordon is theirs and stays.
-    await humanCordons(world, 'worker-0', true);
+    // A later cordon belongs to the administrator and stays.
+    await cordonAsAdmin(world, 'worker-0', true);
     await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
     expect(await cordoned(world)).toEqual(['worker-0']);
   });

@@ -61,7 +61,7 @@ describe('a rollout over a bad connection', () => {
     await world.startDaemons();
     startReaper(world, { endsAfterMs: () => 5_000 });
   };
-  /** How many requests fall into the worst window of this length, since a moment. */
+  /** The most requests in any window of this length. */
   const mostWithin = (windowMs: number, sinceMs = 0): number => {
     let most = 0;
     let from = 0;
@@ -85,7 +85,7 @@ describe('a rollout over a bad connection', () => {
     expect(drains).toEqual(Array.from({ length: WORKERS }, () => 1));
   };
 
-  it.each(SEEDS)('ends well with seed %i, and asks no more than agreed', async (seed) => {
+  it.each(SEEDS)('completes with seed %i, within the request limits', async (seed) => {
     let percent = PERCENT;
     // The connection has its own luck: what it draws must not change what the cluster draws.
     let wrap: Wrap = (one) => one;
@@ -132,9 +132,9 @@ describe('a rollout over a bad connection', () => {
   };
 
   it.each([
-    ['got no answer', true],
-    ['is not in its news yet', false],
-  ])('counts a node as sent whose sending %s, and sends nobody in its place', async (_, isAnswerLost) => {
+    ['got no response', true],
+    ['is not in its cache yet', false],
+  ])('counts a node as sent whose patch %s, and sends no other in its place', async (_, isAnswerLost) => {
     const namespace = 'openshift-machine-config-operator';
     const late = { isOver: true, isMoved: false };
     const isOver = (): boolean => late.isOver;

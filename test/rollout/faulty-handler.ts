@@ -1,8 +1,8 @@
 /**
- * A server that has a bad day: it refuses, forgets versions, cuts off its answers and its watches. It stands where the
- * server stands, so what the client makes of it includes all that is between them.
+ * A failing server: it rejects requests, forgets versions, and cuts off responses and watches. It wraps the handler of the
+ * server, so the whole HTTP stack is tested.
  *
- * It never lies about what is there. Of all that can go wrong with a request the rarest so far does, so none is left out.
+ * Contents are never wrong. Of the possible faults of a request it takes the rarest so far, so that all of them occur.
  */
 
 import type { Random } from '../../src/base/env.ts';
@@ -13,20 +13,20 @@ export type HandlerFaults = {
   readonly stand: (handle: Handle, isMeant: (request: Request) => boolean) => Handle;
   /** What can go wrong. */
   readonly names: readonly string[];
-  /** How often what went wrong. */
+  /** The number of faults by name. */
   readonly counts: ReadonlyMap<string, number>;
-  /** When something was asked, of what is meant. */
+  /** Times of the requests that count. */
   readonly askedAtMs: readonly number[];
 };
 
 export type HandlerFaultOptions = {
   readonly random: Random;
   readonly now: () => number;
-  /** How many of a hundred requests go wrong; of watches, which are few, so many of thirty. */
+  /** Failing requests of a hundred, and failing watches of thirty. */
   readonly percent: () => number;
-  /** Whether the server has nothing but 500 for anybody. */
+  /** Whether the server answers every request with 500. */
   readonly isDown: () => boolean;
-  /** Of the store: what was before it can be forgotten. */
+  /** Of the store: the history before it can be compacted. */
   readonly revision: () => number;
 };
 

@@ -1,9 +1,9 @@
 /**
- * A bad connection to a busy server: requests are refused, lost or answered into the void, watches are cut, and their news
- * come late or twice. What goes wrong is drawn from a seed, so that the same story goes wrong in the same way.
+ * A bad connection to a busy server: requests are rejected, requests or responses are lost, watches are cut, and events
+ * come late or twice. The seed determines the faults.
  *
- * It never lies about what is there: an object that does not exist is never said to exist. That is what real servers and
- * networks promise too.
+ * Contents are never wrong: an object that does not exist is never returned. Real servers and networks guarantee that
+ * too.
  */
 import type { Clock, Random } from '../../src/base/env.ts';
 import { Failure } from '../../src/base/errors.ts';
@@ -82,23 +82,23 @@ export function createFaults(options: FaultOptions): Faults {
         }
         const response = await transport.send(request);
         if (!isWatch(request)) return response;
-        return { ...response, body: troubled(response.body, { ...options, note, isHit }) };
+        return { ...response, body: withFaults(response.body, { ...options, note, isHit }) };
       },
     }),
   };
 }
 
-type Trouble = FaultOptions & {
+type StreamFaults = FaultOptions & {
   readonly note: (name: string) => void;
   readonly isHit: (of?: number) => boolean;
 };
 
-/** How many pieces are remembered, to come again. */
+/** The number of recent chunks that may be repeated. */
 const REMEMBERED = 5;
 
-async function* troubled(
+async function* withFaults(
   pieces: AsyncIterable<Uint8Array>,
-  { random, clock, lateMs, note, isHit }: Trouble,
+  { random, clock, lateMs, note, isHit }: StreamFaults,
 ): AsyncGenerator<Uint8Array> {
   const recent: Uint8Array[] = [];
   for await (const piece of pieces) {

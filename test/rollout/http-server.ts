@@ -17,7 +17,7 @@ import { root } from './control.ts';
 
 export type Handle = (request: Request) => Promise<Response>;
 
-/** Stands between the socket and the server; `isOurs` tells what operator and controllers ask. */
+/** Wraps the handler of the server; `isOurs`: the request is from the operator or the controllers. */
 export type Meddle = (handle: Handle, isOurs: (request: Request) => boolean) => Handle;
 
 export type HttpServer = {
@@ -25,9 +25,9 @@ export type HttpServer = {
   readonly server: ApiServer;
   readonly pki: Pki;
   readonly port: number;
-  /** What components asked for that they may not have. */
+  /** Requests of components that were forbidden. */
   readonly refused: readonly string[];
-  /** Whoever comes with this token is operator or controller. */
+  /** The token belongs to the operator or the controllers. */
   readonly noteOurs: (token: string) => void;
   readonly stop: () => Promise<void>;
 };
@@ -57,7 +57,7 @@ export async function startHttpServer(env: Env, meddle: Meddle = (handle) => han
   };
 }
 
-/** Administrators come with certificates; what they may not do is no matter here. */
+/** Administrators authenticate with certificates; their forbidden requests are not recorded. */
 function noting(handle: Handle, refused: string[]): Handle {
   return async (request) => {
     const answer = await handle(request);

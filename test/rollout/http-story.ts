@@ -6,10 +6,10 @@ import { createAccount } from './story-steps.ts';
 
 export type Scene = { readonly world: HttpWorld; readonly judge: Judge };
 
-/** Only to end what hangs: how long a story takes says something about the machine that it runs on. */
+/** Only ends stories that hang: how long one takes depends on the machine. */
 export const STORY_LIMIT_MS = 400_000;
 
-export async function tellOverHttp(
+export async function runOverHttp(
   options: HttpWorldOptions,
   story: (scene: Scene) => Promise<void>,
 ): Promise<void> {

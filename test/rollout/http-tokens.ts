@@ -54,7 +54,7 @@ export async function createDaemonPods(
     metadata: { name: DAEMON, namespace: NAMESPACE },
     spec: {
       ...{ selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
-      // Whoever keeps DaemonSets is to leave these pods alone: with them their tokens would go.
+      // The DaemonSet controller must not replace these pods: their tokens would become invalid.
       updateStrategy: { type: 'OnDelete' },
     },
   };

@@ -1,4 +1,4 @@
-/** Waiting in real time: for what is stored to be so, looked at whenever something is written. */
+/** Waits in real time for a condition of the store, checked after every write. */
 
 import type { Clock } from '../../src/base/env.ts';
 import type { Store } from '../../src/embedded/apiserver/index.ts';
@@ -10,13 +10,13 @@ export type Waiting = {
   readonly holds: () => Promise<boolean>;
   /** Ends a story that hangs; no story relies on it. */
   readonly limitMs: number;
-  /** Why a process has ended that nobody told to; then nothing is left to wait for. */
+  /** The error of a process that ended unexpectedly; it ends the wait. */
   readonly crash: () => Error | undefined;
 };
 
-/** Not all that is waited for is written. */
+/** Some conditions change without a write. */
 const LOOK_MS = 250;
-/** Writes come in groups, and each look is a request or more. */
+/** Writes come in bursts, and each check costs requests. */
 const GATHER_MS = 20;
 
 export async function untilStored({ store, clock, what, holds, limitMs, crash }: Waiting): Promise<void> {
@@ -27,11 +27,11 @@ export async function untilStored({ store, clock, what, holds, limitMs, crash }:
     if (clock.monotonic() > end) throw new Error(`${what}: not within ${limitMs} ms`);
     const crashed = crash();
     if (crashed !== undefined) throw crashed;
-    await newsAfter(store, clock, from);
+    await changeAfter(store, clock, from);
   }
 }
 
-function newsAfter(store: Store, clock: Clock, from: number): Promise<void> {
+function changeAfter(store: Store, clock: Clock, from: number): Promise<void> {
   return new Promise((resolve) => {
     let cancel = (): void => undefined;
     const wait = (delayMs: number) =>
@@ -41,12 +41,12 @@ function newsAfter(store: Store, clock: Clock, from: number): Promise<void> {
       });
     let timer = wait(LOOK_MS);
     let isGathering = false;
-    const told = store.subscribe({ prefix: '', from }, () => {
+    const subscribed = store.subscribe({ prefix: '', from }, () => {
       if (isGathering) return;
       isGathering = true;
       timer.cancel();
       timer = wait(GATHER_MS);
     });
-    if (told.kind === 'subscribed') cancel = () => told.subscription.cancel();
+    if (subscribed.kind === 'subscribed') cancel = () => subscribed.subscription.cancel();
   });
 }

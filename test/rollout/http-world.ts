@@ -1,9 +1,9 @@
 /**
- * A cluster behind real sockets, in real time: the API server over TLS, and every process with its own connection and as
- * itself. Operator and controllers have the tokens of their accounts, each daemon the one of its pod, which says on which
- * node it runs; the rights and policies of `manifests/` decide what they may do.
+ * A cluster behind real sockets, in real time: the API server over TLS, and every process with its own connection and
+ * identity. Operator and controllers have the tokens of their accounts, each daemon that of its pod, which names the node
+ * it runs on. RBAC and admission policies are those of `manifests/`.
  *
- * Machines are quick here. The window in which changes are gathered is not shortened: it is part of what is promised.
+ * Machines are fast. The debounce window is not shortened: it is part of the contract.
  */
 
 import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
@@ -91,7 +91,7 @@ type Run = (parts: ProcessParts) => Promise<void>;
 
 class Processes {
   readonly running = new Set<Running>();
-  /** Why one has ended that nobody told to. */
+  /** The error of a process that ended unexpectedly. */
   crash: Error | undefined;
   readonly #env: Env;
   readonly #connections: Connections;
@@ -162,7 +162,7 @@ type Machines = {
   readonly tokens: ReadonlyMap<string, string>;
 };
 
-/** A process for each node, which sees and writes no more than its daemon may. */
+/** One process per node, with the permissions of its daemon. */
 function daemons(
   processes: Processes,
   { env, kube, admin, port, tokens }: Machines,

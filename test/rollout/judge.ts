@@ -1,23 +1,23 @@
 /**
- * Watches every state that a cluster is ever in, and notes what must never be: more nodes of a pool out of service than
- * it allows, a node that says it has what nobody rendered, a drain that is answered while pods are left, a drain whose
- * clock is set anew, a condition whose time moves without its status.
+ * Watches every state of a cluster and records violated invariants: more nodes of a pool out of service than it allows, a
+ * node that reports a config that was never rendered, a drain that completes with pods left, a drain whose start time
+ * changes, a condition whose transition time changes without its status.
  *
- * It reads the store itself, write by write, so nothing that was true for a moment escapes it. Nodes that a story takes
- * out of service by hand are named, and do not count.
+ * It reads the store write by write, so it also sees short-lived states. Nodes that a story takes out of service by hand
+ * are excluded.
  */
 
 import { isObject, own } from '../../src/base/json.ts';
 import type { Store, StoreEvent } from '../../src/embedded/apiserver/index.ts';
 
 export type Judge = {
-  /** What must never be and was, in order. */
+  /** Violated invariants, in order. */
   readonly faults: readonly string[];
-  /** By pool: how many nodes were out of service at once, at most. */
+  /** By pool: the most nodes out of service at once. */
   readonly mostDown: ReadonlyMap<string, number>;
   /** By node: how often it was cordoned. */
   readonly cordons: ReadonlyMap<string, number>;
-  /** By node: how often it was said to be drained. */
+  /** By node: how often it was reported as drained. */
   readonly drains: ReadonlyMap<string, number>;
   /** Nodes that the story cordons or breaks itself. */
   readonly exclude: (name: string) => void;
@@ -29,7 +29,7 @@ type Raw = { readonly [key: string]: unknown };
 const PREFIX = 'machineconfiguration.openshift.io/';
 const DRAIN_RECORD = 'millwright.dev/drain';
 
-/** `poolOf` is asked with the node's name and labels, as it is or last was. */
+/** `poolOf` gets the name and the labels of a node that exists or was deleted. */
 export function watchAsJudge(store: Store, poolOf: (node: string, labels: Raw) => string): Judge {
   const court = new Court(store, poolOf);
   const listen = (prefix: string, hear: (event: StoreEvent) => void) =>
@@ -96,8 +96,8 @@ class Court implements Judge {
     if (node === undefined) return;
     const fault = (text: string) => this.faults.push(`${event.revision}: ${name} ${text}`);
     if (isCordoned(node) && before !== undefined && !isCordoned(before)) count(this.cordons, name);
-    const current = said(node, 'currentConfig');
-    if (current !== '' && !this.#rendered.has(current)) fault(`claims ${current}, which nobody rendered`);
+    const current = daemonAnnotation(node, 'currentConfig');
+    if (current !== '' && !this.#rendered.has(current)) fault(`claims ${current}, which was never rendered`);
     if (before !== undefined) this.#judgeDrain(name, { before, node, fault });
   }
 
@@ -124,18 +124,18 @@ class Court implements Judge {
     const [was, is] = [recordOf(before), recordOf(node)];
     if (was !== undefined && is !== undefined && was.request === is.request && was.began !== is.began)
       fault(`has a drain whose clock moved from ${String(was.began)} to ${String(is.began)}`);
-    const answer = said(node, 'lastAppliedDrain');
-    if (!answer.startsWith('drain-') || answer === said(before, 'lastAppliedDrain')) return;
+    const answer = daemonAnnotation(node, 'lastAppliedDrain');
+    if (!answer.startsWith('drain-') || answer === daemonAnnotation(before, 'lastAppliedDrain')) return;
     count(this.drains, name);
     if (is?.skipped === true) return;
-    if (!isCordoned(node)) fault('is said to be drained and takes work');
+    if (!isCordoned(node)) fault('is reported as drained and is schedulable');
     const left = [...this.#pods]
       .filter(([, pod]) => isOn(pod, name) && this.#hasToLeave(pod))
       .map(([key]) => key);
-    if (left.length > 0) fault(`is said to be drained and has ${left.join(', ')}`);
+    if (left.length > 0) fault(`is reported as drained and has ${left.join(', ')}`);
   }
 
-  /** Told once more, in other words than the code that is judged has for it. */
+  /** An independent implementation of what a drain evicts. */
   #hasToLeave({ metadata, status }: Raw): boolean {
     if (!isObject(metadata)) return true;
     const notes = own(metadata, 'annotations');
@@ -150,7 +150,7 @@ class Court implements Judge {
   }
 }
 
-/** Out of service: cordoned or not ready. A daemon that only says so before it has touched anything is not. */
+/** Out of service: cordoned or not ready. A node is still in service while its daemon only reports Working. */
 function isDown(node: Raw): boolean {
   return isCordoned(node) || !isReady(node);
 }
@@ -163,9 +163,9 @@ function isReady(node: Raw): boolean {
   return (conditionsOf(node).get('Ready')?.status ?? 'True') === 'True';
 }
 
-type Said = { readonly status: string; readonly time: string };
+type ConditionState = { readonly status: string; readonly time: string };
 
-function conditionsOf({ status }: Raw): ReadonlyMap<string, Said> {
+function conditionsOf({ status }: Raw): ReadonlyMap<string, ConditionState> {
   const conditions = isObject(status) ? own(status, 'conditions') : undefined;
   const items: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   return new Map(
@@ -184,7 +184,7 @@ function labelsOf({ metadata }: Raw): Raw {
   return isObject(labels) ? labels : {};
 }
 
-function said(node: Raw, key: string): string {
+function daemonAnnotation(node: Raw, key: string): string {
   return annotationOf(node, `${PREFIX}${key}`);
 }
 

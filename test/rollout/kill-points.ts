@@ -1,4 +1,4 @@
-/** What is asked of a cluster whose controllers were killed in the middle of a rollout, and started anew. */
+/** Checks of a cluster whose controllers were killed during a rollout and restarted. */
 import {
   annotations,
   machineConfig,
@@ -10,7 +10,7 @@ import { pod as podKind } from '../../src/kubernetes/types/index.ts';
 import { type World as AnyWorld, isPoolUpdated } from './build-world.ts';
 import { NAMESPACE } from './story-steps.ts';
 
-/** In whatever time. */
+/** In real or virtual time. */
 type World = AnyWorld<Env>;
 
 /** All pools have a configuration with this text in it, and all of their nodes have that. */
@@ -28,25 +28,25 @@ export async function renderedCount({ kube }: World, prefix = 'rendered-'): Prom
   return items.filter(({ metadata }) => metadata.name.startsWith(prefix)).length;
 }
 
-/** What is left of a rollout on any node, and where what is said of nodes does not agree. */
+/** What a rollout left behind on any node, and where Node and MachineConfigNode disagree. */
 export async function leftovers(world: World): Promise<readonly string[]> {
   const { items: pods } = await world.kube.list(podKind, { namespace: NAMESPACE });
   const { items: records } = await world.kube.list(machineConfigNodeKind);
   const left = pods.map(({ metadata }) => `pod ${metadata.name}`);
   for (const { metadata, spec } of await world.nodes()) {
-    const { name, annotations: said = {} } = metadata;
-    const config = said[annotations.desiredConfig];
-    const tell = (is: boolean, what: string) => is && left.push(`${name}: ${what}`);
-    tell(spec.unschedulable === true, 'it is cordoned');
-    tell(
+    const { name, annotations: values = {} } = metadata;
+    const config = values[annotations.desiredConfig];
+    const check = (is: boolean, what: string) => is && left.push(`${name}: ${what}`);
+    check(spec.unschedulable === true, 'it is cordoned');
+    check(
       (spec.taints ?? []).some(({ key }) => key === taints.updateInProgress.key),
       'it is tainted',
     );
-    tell(said[annotations.currentConfig] !== config, 'it has not what it is to have');
-    tell(said[annotations.drain] !== undefined, `its drain is noted: ${said[annotations.drain]}`);
+    check(values[annotations.currentConfig] !== config, 'its current config is not the desired one');
+    check(values[annotations.drain] !== undefined, `it has a drain record: ${values[annotations.drain]}`);
     const record = records.find((one) => one.metadata.name === name)?.spec;
-    tell(record?.configVersion.desired !== config, 'its MachineConfigNode wants something else');
-    tell(record?.pool.name !== name.replace(/-\d+$/, ''), 'its MachineConfigNode has another pool');
+    check(record?.configVersion.desired !== config, 'its MachineConfigNode has another desired config');
+    check(record?.pool.name !== name.replace(/-\d+$/, ''), 'its MachineConfigNode has another pool');
   }
   return left;
 }

@@ -1,10 +1,10 @@
 /**
  * The controller process is killed at every write that it makes, just before the write reaches the server and just after,
- * and is started anew. Whatever it leaves behind, the next one goes on from there: no node too many is out of service, none
- * is drained twice, none is forgotten.
+ * and is restarted. Whatever it leaves behind, the next one continues: never too many nodes are unavailable, no node is
+ * drained twice, and none is missed.
  *
  * The rollouts of one story follow each other in one cluster: the first is cut at its first write, the next at its second,
- * and so on, until one is over before its cut.
+ * and so on, until one completes before its cut.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { aMachineConfig, type World } from './build-world.ts';
@@ -61,7 +61,7 @@ describe.each([
     LIMIT_MS,
   );
 
-  /** One rollout of both pools, with one kill. False where it was over before. */
+  /** One rollout of both pools, with one kill. False if it completed before that. */
   const rollOut = async (atWrite: number, { isReached }: Variant): Promise<boolean> => {
     const drainsBefore = new Map(judge.drains);
     const cordonsBefore = new Map(judge.cordons);
@@ -70,7 +70,7 @@ describe.each([
     const cut = createCut({ atWrite, isReached });
     const doomed = await world.startControllers(cut.wrap);
     await world.env.clock.advance(MINUTE);
-    // Whoever starts in a cluster where all is well writes nothing.
+    // A controller that starts in an up-to-date cluster writes nothing.
     expect(cut.writes()).toBe(0);
     for (const pool of POOLS) await world.apply(aMachineConfig(`50-${pool}-motd`, pool, `try ${atWrite}`));
     await world.env.clock.advance(1_000);

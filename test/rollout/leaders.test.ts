@@ -81,7 +81,7 @@ describe('of two controllers', () => {
     await endsWell(config);
     expect(first.wroteAtMs.length).toBeGreaterThan(20);
     expect(second.wroteAtMs).toEqual([]);
-    // Not even a list: it looks at the Lease now and then.
+    // Not even a list: it polls the Lease.
     const asked = second.running.requests();
     await world.env.clock.advance(10 * MINUTE);
     expect(second.running.requests() - asked).toBeLessThanOrEqual((10 * MINUTE) / LEASE_SETTINGS.retryMs);
@@ -108,7 +108,7 @@ describe('of two controllers', () => {
     await first.running.stop();
     expect(await holder()).toBeUndefined();
     await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
-    // It looks no more often than that.
+    // The interval of its polls.
     expect(world.env.clock.monotonic() - stoppedAtMs).toBeLessThan(1.5 * LEASE_SETTINGS.retryMs);
     await endsWell(config);
   });
@@ -132,7 +132,7 @@ describe('of two controllers', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  /** A leader to whom its Lease is out of reach, while all else works. */
+  /** A leader that cannot reach its Lease, while all other requests succeed. */
   const blindLeader = async (slow: (request: TransportRequest) => number = () => 0) => {
     world = await startWorld({ masters: 1, workers: 3 });
     judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
@@ -161,7 +161,7 @@ describe('of two controllers', () => {
   it('the first stops before its Lease expires, if only the Lease cannot be renewed', async () => {
     const { state } = await blindLeader();
     state.isBlind = () => true;
-    // There is always something to do: somebody sends a node elsewhere, and the pool follows.
+    // Constant work: the test changes the desired config of a node, and the controller reverts it.
     for (let second = 0; second < 60; second++) {
       const body = { metadata: { annotations: { [annotations.desiredConfig]: `x${second}` } } };
       await world.kube.patch(nodeKind, { name: 'worker-0' }, { type: 'merge', body });

@@ -1,6 +1,6 @@
 /**
- * Rollouts as stories over HTTP: real sockets, real time, and every process as itself. What must hold at every moment is
- * judged by every state that is ever stored.
+ * Rollouts over HTTP: real sockets, real time, and every process with its own identity. Invariants are checked in every
+ * stored state.
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, machineConfig, machineConfigPool, taints } from '../../src/api/index.ts';
@@ -10,21 +10,21 @@ import {
   podDisruptionBudget as podDisruptionBudgetKind,
 } from '../../src/kubernetes/types/index.ts';
 import { aMachineConfig } from './build-world.ts';
-import { STORY_LIMIT_MS, tellOverHttp } from './http-story.ts';
+import { startEmbeddedControllers } from './embedded-controllers.ts';
+import { runOverHttp, STORY_LIMIT_MS } from './http-story.ts';
 import type { HttpWorld } from './http-world.ts';
 import { renderedCount } from './kill-points.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
-import { startStandIns } from './stand-ins.ts';
 import {
   BUDGET,
   condition,
+  cordonAsAdmin,
   cordoned,
   drainOf,
   eventsAbout,
   firstConfig,
   GUARDED,
   HOUR,
-  humanCordons,
   isDone,
   NAMESPACE,
   newTarget,
@@ -36,8 +36,8 @@ import {
 const SMALL = { masters: 1, workers: 2 };
 
 describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
-  it('three and three nodes go to what was applied in one go, one of each pool at a time', () =>
-    tellOverHttp({}, async ({ world, judge }) => {
+  it('three and three nodes are updated to several applied configs at once, one of each pool at a time', () =>
+    runOverHttp({}, async ({ world, judge }) => {
       await world.startControllers();
       await world.startDaemons();
       await firstConfig(world);
@@ -56,25 +56,25 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       expect(await cordoned(world)).toEqual([]);
       expect(Object.fromEntries(judge.mostDown)).toEqual({ worker: 1, master: 1 });
       const nodes = (await world.nodes()).map(({ metadata }) => metadata);
-      for (const { name, annotations: said } of nodes) {
+      for (const { name, annotations: values } of nodes) {
         expect([name, judge.drains.get(name), judge.cordons.get(name)]).toEqual([name, 1, 1]);
-        expect(said?.[annotations.currentConfig]).toBe(await target(world, name.replace(/-\d+$/, '')));
+        expect(values?.[annotations.currentConfig]).toBe(await target(world, name.replace(/-\d+$/, '')));
       }
       const config = await target(world, 'worker');
       expect(await condition(world, 'worker', 'Updated')).toEqual([
         'True',
         `All nodes are updated with MachineConfig ${config}`,
       ]);
-      const isTold = async () =>
+      const isReported = async () =>
         (await eventsAbout(world, 'MachineConfigPool', 'worker')).some(
           ({ reason, message }) =>
             reason === 'Completed' && message === `Pool worker has completed update to ${config}`,
         );
-      await world.until('that it is over is told', isTold, HOUR);
+      await world.until('the event Completed is written', isReported, HOUR);
     }));
 
-  it('a paused pool is rendered and no node of it touched while another rolls out, until it is paused no more', () =>
-    tellOverHttp(SMALL, async ({ world, judge }) => {
+  it('a paused pool is rendered, and its nodes are updated only after it is resumed', () =>
+    runOverHttp(SMALL, async ({ world, judge }) => {
       await world.startControllers();
       await world.startDaemons();
       await firstConfig(world);
@@ -82,13 +82,13 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       const before = await target(world, 'worker');
       await world.apply(aMachineConfig('50-worker-motd', 'worker', 'hello'));
       await newTarget(world, 'master', 'hello');
-      const isTold = async () => {
+      const isReported = async () => {
         const config = await target(world, 'worker');
         const [status, message] = await condition(world, 'worker', 'Updating');
         const text = `Pool is paused; will not update to MachineConfig ${config}`;
         return config !== before && status === 'False' && message === text;
       };
-      await world.until('it is told that the pool waits', isTold, HOUR);
+      await world.until('the condition shows that the pool is paused', isReported, HOUR);
       await world.untilUpdated(['master'], HOUR);
       const config = await target(world, 'worker');
       expect(await world.kube.get(machineConfig, { name: config })).toBeDefined();
@@ -111,11 +111,11 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
     [1, 1],
     [3, 3],
     ['34%', 2],
-  ])('with maxUnavailable %s of six nodes no more are down at once, and as many as that', (given, limit) =>
-    tellOverHttp({ masters: 1, workers: 6 }, async ({ world, judge }) => {
+  ])('with maxUnavailable %s of six nodes exactly that many are unavailable at once', (given, limit) =>
+    runOverHttp({ masters: 1, workers: 6 }, async ({ world, judge }) => {
       judge.allow('worker', limit);
       await world.startControllers();
-      // Nobody comes back before all are gone that may go: with fewer the rollout would never end.
+      // Nodes stay down until the limit is reached: with fewer the rollout would never complete.
       await world.startDaemons({ isHeld: () => (judge.mostDown.get('worker') ?? 0) < limit });
       await firstConfig(world);
       await patchPool(world, 'worker', { maxUnavailable: given });
@@ -127,30 +127,30 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
     }),
   );
 
-  it('a budget that is in the way is told with its pod, and when it gives way the rollout ends', () =>
-    tellOverHttp({ masters: 1, workers: 3 }, async ({ world, judge }) => {
-      const machine = await startStandIns(world, 20);
+  it('a blocking budget is reported with its pod, and when it is relaxed the rollout completes', () =>
+    runOverHttp({ masters: 1, workers: 3 }, async ({ world, judge }) => {
+      const machine = await startEmbeddedControllers(world, 20);
       await world.startControllers();
       await world.startDaemons({ machine });
       await firstConfig(world);
       await deployGuarded(world, 3);
-      const firstTold = new Map<string, string>();
+      const firstReports = new Map<string, string>();
       world.store.subscribe({ prefix: '/nodes/', from: world.store.revision() }, (event) => {
         const node = event.kind === 'put' ? JSON.parse(new TextDecoder().decode(event.value)) : {};
         const text = node.metadata?.annotations?.[annotations.drain] ?? '';
-        if (text.includes('lastRefusal') && !firstTold.has(node.metadata.name))
-          firstTold.set(node.metadata.name, text);
+        if (text.includes('lastRefusal') && !firstReports.has(node.metadata.name))
+          firstReports.set(node.metadata.name, text);
       });
       const config = await newTarget(world, 'worker', 'hello');
-      await world.until('a drain is blocked', async () => firstTold.size > 0, HOUR);
-      const [[name, text] = ['', '']] = [...firstTold];
-      // It is the first attempt: nothing had to run out before it was told.
+      await world.until('a drain is blocked', async () => firstReports.size > 0, HOUR);
+      const [[name, text] = ['', '']] = [...firstReports];
+      // The first attempt reports it, without a timeout.
       const record = JSON.parse(text);
       expect(record).toMatchObject({ attempts: 1, lastRefusal: { namespace: NAMESPACE, budget: BUDGET } });
       expect(record.lastError).toBeUndefined();
       const { pod, message } = record.lastRefusal;
       expect(message).toContain('The disruption budget web needs 3 healthy pods and has 3 currently');
-      const isTold = async () =>
+      const isReported = async () =>
         (await eventsAbout(world, 'Node', name)).some(
           (one) =>
             one.reason === 'DrainBlocked' &&
@@ -158,7 +158,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
             one.message ===
               `node ${name}: the drain is blocked: error when evicting pods/"${pod}" -n "default": disruption budget web: ${message}`,
         );
-      await world.until('the event is there', isTold, HOUR);
+      await world.until('the event is written', isReported, HOUR);
       expect(await cordoned(world)).toEqual([name]);
       expect(judge.drains.size).toBe(0);
       const place = { name: BUDGET, namespace: NAMESPACE };
@@ -173,7 +173,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       await world.until('all pods run', () => isAvailable(world, 3), HOUR);
     }));
 
-  /** Pods on all workers, and a budget that spares none of them. */
+  /** Pods on all workers, and a budget that allows no disruption. */
   const deployGuarded = async (world: HttpWorld, replicas: number): Promise<void> => {
     const metadata = { name: BUDGET, namespace: NAMESPACE };
     await world.kube.create(deploymentKind, {
@@ -197,15 +197,15 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
     await world.until('the pods run', () => isAvailable(world, replicas), HOUR);
     const isKept = async () =>
       (await world.kube.get(podDisruptionBudgetKind, metadata))?.status?.currentHealthy === replicas;
-    await world.until('the budget knows them', isKept, HOUR);
+    await world.until('the budget has counted them', isKept, HOUR);
   };
   const isAvailable = async (world: HttpWorld, replicas: number): Promise<boolean> => {
     const place = { name: BUDGET, namespace: NAMESPACE };
     return (await world.kube.get(deploymentKind, place))?.status?.availableReplicas === replicas;
   };
 
-  it('a cordon that somebody made before the drain stays, and so does the place that it takes', () =>
-    tellOverHttp(SMALL, async ({ world, judge }) => {
+  it('a cordon from before the drain stays, and its node still counts as unavailable', () =>
+    runOverHttp(SMALL, async ({ world, judge }) => {
       await world.startControllers();
       startReaper(world, { endsAfterMs: () => 50 });
       const daemons = await world.startDaemons();
@@ -215,7 +215,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       const isSent = async () =>
         (await world.node('worker-0')).metadata.annotations?.[annotations.desiredConfig] === config;
       await world.until('it is sent', isSent, HOUR);
-      await humanCordons(world, 'worker-0', true);
+      await cordonAsAdmin(world, 'worker-0', true);
       await runPod(world, 'web-0', 'worker-0');
       await world.startDaemons();
       await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
@@ -225,12 +225,12 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       };
       await world.until('the pool has counted it', isCounted, HOUR);
       expect(await cordoned(world)).toEqual(['worker-0']);
-      // Another pool is rolled out wholly, and still nobody goes in this one.
+      // Another pool is rolled out completely, and no other node of this one is updated.
       await newTarget(world, 'master', 'hello');
       await world.untilUpdated(['master'], HOUR);
       expect([...judge.drains.keys()]).toEqual(['worker-0', 'master-0']);
       expect(await cordoned(world)).toEqual(['worker-0']);
-      await humanCordons(world, 'worker-0', false);
+      await cordonAsAdmin(world, 'worker-0', false);
       await world.untilUpdated(['worker'], HOUR);
       expect(await cordoned(world)).toEqual([]);
       expect([judge.drains.get('worker-0'), judge.drains.get('worker-1')]).toEqual([1, 1]);
@@ -240,7 +240,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
     [string, (world: HttpWorld, stopped: (act: () => Promise<void>) => Promise<void>) => Promise<void>]
   >([
     [
-      'makes part of what he applies',
+      'applies',
       async (world) => {
         const metadata = { name: 'worker-0' };
         const cordon = { apiVersion: 'v1', kind: 'Node', metadata, spec: { unschedulable: true } };
@@ -248,16 +248,16 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       },
     ],
     [
-      'makes anew',
-      // Nobody is quicker than a controller that runs.
+      'renews',
+      // A running controller would react before the second write.
       (world, stopped) =>
         stopped(async () => {
-          await humanCordons(world, 'worker-0', false);
-          await humanCordons(world, 'worker-0', true);
+          await cordonAsAdmin(world, 'worker-0', false);
+          await cordonAsAdmin(world, 'worker-0', true);
         }),
     ],
-  ])('a cordon that somebody %s during the drain stays', (_, act) =>
-    tellOverHttp(SMALL, async ({ world, judge }) => {
+  ])('a cordon that another client %s during the drain stays', (_, act) =>
+    runOverHttp(SMALL, async ({ world, judge }) => {
       let controllers = await world.startControllers();
       startReaper(world, { endsAfterMs: () => 50 });
       await world.startDaemons();
@@ -275,15 +275,15 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       await setBudget(world, 1);
       await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
       expect(await cordoned(world)).toEqual(['worker-0']);
-      await humanCordons(world, 'worker-0', false);
+      await cordonAsAdmin(world, 'worker-0', false);
       await world.untilUpdated(['worker'], HOUR);
       expect(await cordoned(world)).toEqual([]);
       expect([judge.drains.get('worker-0'), judge.drains.get('worker-1')]).toEqual([1, 1]);
     }),
   );
 
-  it('a node that fails holds up its pool, which says why, until somebody has mended it', () =>
-    tellOverHttp({ masters: 1, workers: 3 }, async ({ world, judge }) => {
+  it('a node that fails stops its pool, which reports the error, until the node recovers', () =>
+    runOverHttp({ masters: 1, workers: 3 }, async ({ world, judge }) => {
       await world.startControllers();
       const broken = new Set(['worker-0']);
       await world.startDaemons({
@@ -295,8 +295,8 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       await world.until('the pool is degraded', isDegraded, HOUR);
       const text =
         'Node worker-0 is reporting: "Node worker-0 upgrade failure. cannot write /etc/x", Node worker-0 is reporting: "cannot write /etc/x"';
-      const isTold = async () => (await condition(world, 'worker', 'NodeDegraded'))[1] === text;
-      await world.until('it says why', isTold, HOUR);
+      const isReported = async () => (await condition(world, 'worker', 'NodeDegraded'))[1] === text;
+      await world.until('the pool reports the error', isReported, HOUR);
       expect((await world.pool('worker')).status?.degradedMachineCount).toBe(1);
       expect([...judge.drains]).toEqual([['worker-0', 1]]);
       broken.clear();
@@ -307,8 +307,8 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       expect(await cordoned(world)).toEqual([]);
     }));
 
-  it('a newer target halfway is where those go that had not begun', () =>
-    tellOverHttp({ masters: 1, workers: 4 }, async ({ world, judge }) => {
+  it('nodes that have not begun go to a newer target', () =>
+    runOverHttp({ masters: 1, workers: 4 }, async ({ world, judge }) => {
       await world.startControllers();
       let isHalfway = false;
       await world.startDaemons({ isHeld: (node) => node === 'worker-1' && !isHalfway });

@@ -65,7 +65,7 @@ const label = async (node: string, labels: { readonly [key: string]: string | nu
   const body = { metadata: { labels } };
   await world.kube.patch(nodeKind, { name: node }, { type: 'merge', body });
 };
-const told = async (pool: string, reason: string): Promise<readonly string[]> =>
+const messages = async (pool: string, reason: string): Promise<readonly string[]> =>
   (await eventsAbout(world, 'MachineConfigPool', pool))
     .filter((one) => one.reason === reason)
     .map(({ message }) => message);
@@ -94,7 +94,7 @@ describe('a rollout', () => {
       expect(judge.mostDown.get('master')).toBe(limit);
       expect([...judge.drains.values()]).toEqual(Array.from({ length: masters }, () => 1));
       const wanted = given === '100%' ? masters : given;
-      expect(await told('master', 'InvalidSpec')).toEqual([
+      expect(await messages('master', 'InvalidSpec')).toEqual([
         expect.stringContaining(
           `spec.maxUnavailable: ${wanted} control plane nodes of ${masters} would leave etcd without its quorum; ${limit} is used`,
         ),
@@ -120,7 +120,7 @@ describe('a rollout', () => {
       ['master-0', 1],
     ]);
     expect(await isDone(world, 'master-0', config)).toBe(true);
-    expect(await told('master', 'DeferringOperatorNodeUpdate')).toEqual([
+    expect(await messages('master', 'DeferringOperatorNodeUpdate')).toEqual([
       'Deferring update of machine config operator node master-0',
     ]);
     expect(judge.faults).toEqual([]);
@@ -158,7 +158,7 @@ describe('a rollout', () => {
     await patchPool(world, 'worker', { paused: false });
     await world.untilUpdated(['worker'], HOUR);
     expect(await target(world, 'worker')).not.toBe(first);
-    expect((await told('worker', 'SetDesiredConfig')).filter((text) => text.includes(first))).toEqual([]);
+    expect((await messages('worker', 'SetDesiredConfig')).filter((text) => text.includes(first))).toEqual([]);
     expect([...judge.drains.values()]).toEqual([1, 1]);
   });
 

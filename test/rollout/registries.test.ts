@@ -47,7 +47,7 @@ describe('registries', () => {
     (await world.kube.list(machineConfig)).items
       .map(({ metadata }) => metadata.name)
       .filter((name) => name.startsWith('rendered-'));
-  const told = async (kind: string, name: string) =>
+  const events = async (kind: string, name: string) =>
     (await eventsAbout(world, kind, name)).map(({ type, reason, message, count }) => [
       type,
       reason,
@@ -188,9 +188,9 @@ describe('registries', () => {
       ['ImageTagMirrorSet', 'ours'],
       ['ImageDigestMirrorSet', 'theirs'],
     ] as const) {
-      expect(await told(kind, name)).toEqual([['Warning', 'ConflictingMirrorSets', text, 1]]);
+      expect(await events(kind, name)).toEqual([['Warning', 'ConflictingMirrorSets', text, 1]]);
     }
-    // Others go on, also after a restart, when nobody remembers anything.
+    // Others still take effect, also after a restart without any state.
     await controllers.stop();
     controllers = await world.startControllers();
     await kube.create(imageTagMirrorSet, anItms('other', { source: 'ghcr.io', mirrors: ['m.io/ghcr'] }));
@@ -211,16 +211,16 @@ describe('registries', () => {
     const { kube } = world;
     const names = await renderedNames();
     await kube.create(imageContentSourcePolicy, anIcsp('old', { source: 'quay.io', mirrors: ['*.io'] }));
-    const said = ['Warning', 'InvalidMirrorSet', `invalid format for mirror "*.io"${UNTIL}`, 1];
+    const event = ['Warning', 'InvalidMirrorSet', `invalid format for mirror "*.io"${UNTIL}`, 1];
     await seconds(10);
-    expect(await told('ImageContentSourcePolicy', 'old')).toEqual([said]);
+    expect(await events('ImageContentSourcePolicy', 'old')).toEqual([event]);
     await world.env.clock.advance(31 * MINUTE);
-    expect(await told('ImageContentSourcePolicy', 'old')).toEqual([said, said]);
+    expect(await events('ImageContentSourcePolicy', 'old')).toEqual([event, event]);
     expect(await renderedNames()).toEqual(names);
     const spec = { repositoryDigestMirrors: [{ source: 'quay.io', mirrors: ['m.io'] }] };
     await kube.patch(imageContentSourcePolicy, { name: 'old' }, { type: 'merge', body: { spec } });
     await world.env.clock.advance(61 * MINUTE);
-    expect(await told('ImageContentSourcePolicy', 'old')).toEqual([said, said]);
+    expect(await events('ImageContentSourcePolicy', 'old')).toEqual([event, event]);
     expect(await conf('worker')).toContain('pull-from-mirror = "digest-only"');
   });
 
@@ -239,10 +239,10 @@ describe('registries', () => {
     await kube.create(imageTagMirrorSet, anItms('large', ...sources));
     await kube.create(imageContentSourcePolicy, anIcsp('old', { source: 'quay.io', mirrors: ['*.io'] }));
     await seconds(10);
-    expect(await told('ImageTagMirrorSet', 'large')).toEqual([
+    expect(await events('ImageTagMirrorSet', 'large')).toEqual([
       ['Warning', 'RegistriesTooLarge', expect.stringContaining('until this is fixed, nodes keep'), 1],
     ]);
-    expect(await told('ImageContentSourcePolicy', 'old')).toHaveLength(1);
+    expect(await events('ImageContentSourcePolicy', 'old')).toHaveLength(1);
     expect(await conf('worker')).toBe(good);
     await kube.delete(imageTagMirrorSet, { name: 'large' });
     await kube.create(imageTagMirrorSet, anItms('ghcr', { source: 'ghcr.io', mirrors: ['m.io/ghcr'] }));
@@ -300,7 +300,7 @@ describe('registries', () => {
         lastTransitionTime: expect.any(String),
       },
     ]);
-    expect(await told('ImagePolicy', 'own')).toEqual([['Warning', 'ConflictScopes', message, 1]]);
+    expect(await events('ImagePolicy', 'own')).toEqual([['Warning', 'ConflictScopes', message, 1]]);
     expect((await kube.get(clusterImagePolicy, { name: 'all' }))?.status).toBeUndefined();
     expect(textOf(await generated('worker'), '/etc/crio/policies/default.json')).toContain('docker.io/team');
     await kube.delete(clusterImagePolicy, { name: 'all' });

@@ -95,12 +95,14 @@ describe('a rollout over many nodes', () => {
         conditions: [{ type: 'Ready', status: ready, lastHeartbeatTime: `2026-01-01T0${hour}:00:00Z` }],
       },
     });
-    const said = (changes: { readonly [key: string]: string }) => ({ metadata: { annotations: changes } });
+    const annotate = (changes: { readonly [key: string]: string }) => ({
+      metadata: { annotations: changes },
+    });
     const costs = {
       heartbeat: await costOf('worker-7', conditions('True'), 'status'),
       'a node that is not ready': await costOf('worker-7', conditions('False'), 'status'),
       'a node that is ready again': await costOf('worker-7', conditions('True'), 'status'),
-      'a daemon that complains': await costOf('worker-8', said({ [annotations.reason]: 'x' })),
+      'a daemon that reports an error': await costOf('worker-8', annotate({ [annotations.reason]: 'x' })),
       cordon: await costOf('worker-9', { spec: { unschedulable: true } }),
       uncordon: await costOf('worker-9', { spec: { unschedulable: null } }),
     };
@@ -110,7 +112,10 @@ describe('a rollout over many nodes', () => {
     const waiting = {
       'heartbeat of a node that waits': await costOf('worker-7', conditions('True', 1), 'status'),
       'a node that waits and is not ready': await costOf('worker-7', conditions('False', 2), 'status'),
-      'a node that fails and says why': await costOf('worker-0', said({ [annotations.reason]: 'y' })),
+      'a node that fails and reports the error': await costOf(
+        'worker-0',
+        annotate({ [annotations.reason]: 'y' }),
+      ),
     };
     await world.stop();
     return { ...costs, ...waiting };

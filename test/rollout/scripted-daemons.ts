@@ -1,11 +1,11 @@
 /**
- * The daemons of many nodes, as far as others see them: they follow the annotation protocol and write
- * MachineConfigNodes, and what would happen on the machine takes a time that the test says.
+ * The daemons of many nodes without machines: they follow the annotation protocol and write MachineConfigNodes, and the
+ * work on the machine is a configurable delay.
  *
  *     desiredConfig moves → Working → desiredDrain drain-X → (drained) → apply, reboot → currentConfig
  *                                     → desiredDrain uncordon-X → (in service) → Done
  *
- * What a daemon has done stands on its node, so one that is started anew goes on.
+ * The progress of a daemon is on its node, so a restarted one continues.
  */
 import {
   annotations,
@@ -32,17 +32,17 @@ import { membershipOf } from '../../src/rollout/index.ts';
 export type DaemonScript = {
   /** Writing files and the OS image. */
   readonly applyMs: number;
-  /** From the last word before the reboot to the first after it; the node is not ready meanwhile. */
+  /** From the last write before the reboot to the first after it; meanwhile the node is not ready. */
   readonly rebootMs: number;
-  /** Why a node cannot apply a config; undefined where it can. Asked anew after a while. */
+  /** Why a node cannot apply a config, or undefined. Retried after a while. */
   readonly failure?: (node: string, config: string) => string | undefined;
-  /** The same, found out only when the node is drained. */
+  /** The same, only after the drain. */
   readonly failureOnApply?: (node: string, config: string) => string | undefined;
-  /** How soon a failing daemon tries again, and a machine that is held. */
+  /** Delay before a failing daemon or a held machine retries. */
   readonly retryMs?: number;
-  /** Machines that do not come back from their reboot while this holds. */
+  /** Machines that do not complete their reboot while this holds. */
   readonly isHeld?: (node: string) => boolean;
-  /** How a machine goes down and comes back; unless said otherwise its node says that it is not ready, and that is all. */
+  /** How a machine goes down and comes back. By default only the Ready condition of its node changes. */
   readonly machine?: Machine;
 };
 
@@ -53,35 +53,35 @@ export type Machine = {
 };
 
 export type DaemonContext = {
-  /** As the daemons. */
+  /** With the identity of the daemons. */
   readonly kube: Kube;
   readonly caches: Caches;
-  /** Which nodes are theirs; all where nothing is said. */
+  /** The nodes of the daemons; all by default. */
   readonly selection?: Selection;
-  /** As those who install machines: they know what the pools have. */
+  /** With the identity of an installer, which knows the configs of pools. */
   readonly installer: Caches;
-  /** As the kubelets, which say whether a node is ready. */
+  /** With the identity of the kubelets, which write the Ready condition. */
   readonly kubelet: Kube;
   readonly env: Pick<Env, 'clock'>;
 };
 
-/** A machine as it is in a story without hurry. */
+/** Realistic durations, for virtual time. */
 export const DEFAULT_SCRIPT: DaemonScript = { applyMs: 20_000, rebootMs: 60_000 };
 
-type Seen = {
+type Snapshot = {
   readonly nodes: Cache<Node>;
   readonly pools: Cache<MachineConfigPool>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
-  /** Since when a node applies or boots; on a real machine that is the machine's own business. */
+  /** When a node began to apply or to boot. */
   readonly busySince: Map<string, { readonly step: string; readonly ms: number }>;
-  /** What the machine has booted; its node may not say so yet, or we may not have heard. */
+  /** The booted config of the machine; the cached Node may be older. */
   readonly booted: Map<string, string>;
   readonly machine: Machine;
 };
 
 export function createScriptedDaemons(context: DaemonContext, script: DaemonScript): Controller {
   const { caches, selection } = context;
-  const seen: Seen = {
+  const snapshot: Snapshot = {
     nodes: caches.of(nodeKind, selection),
     pools: context.installer.of(machineConfigPoolKind),
     machineConfigNodes: caches.of(machineConfigNodeKind, selection),
@@ -92,23 +92,23 @@ export function createScriptedDaemons(context: DaemonContext, script: DaemonScri
   return {
     name: 'scripted-daemons',
     workers: 50,
-    caches: [seen.nodes, seen.pools, seen.machineConfigNodes],
+    caches: [snapshot.nodes, snapshot.pools, snapshot.machineConfigNodes],
     watch(enqueue) {
-      seen.nodes.onChange(({ after: node }) => node !== undefined && enqueue(node.metadata.name));
-      seen.machineConfigNodes.onChange(({ before, after: next }) => {
+      snapshot.nodes.onChange(({ after: node }) => node !== undefined && enqueue(node.metadata.name));
+      snapshot.machineConfigNodes.onChange(({ before, after: next }) => {
         if (next !== undefined && !jsonEqual(before?.spec, next.spec)) enqueue(next.metadata.name);
       });
       // A node that has never had a configuration waits for the first one of its pool.
-      seen.pools.onChange(({ before, after: pool }) => {
+      snapshot.pools.onChange(({ before, after: pool }) => {
         if (pool === undefined || (before?.spec.configuration?.name ?? '') !== '') return;
-        for (const { metadata } of seen.nodes.all()) enqueue(metadata.name);
+        for (const { metadata } of snapshot.nodes.all()) enqueue(metadata.name);
       });
     },
     async reconcile(name) {
-      const node = seen.nodes.get({ name });
+      const node = snapshot.nodes.get({ name });
       if (node === undefined) return done;
-      const next = await step(context, seen, { node, script });
-      await report(context, seen, name);
+      const next = await step(context, snapshot, { node, script });
+      await report(context, snapshot, name);
       return next;
     },
   };
@@ -116,9 +116,9 @@ export function createScriptedDaemons(context: DaemonContext, script: DaemonScri
 
 type Step = { readonly node: Node; readonly script: DaemonScript };
 
-async function step(context: DaemonContext, seen: Seen, { node, script }: Step): Promise<Next> {
+async function step(context: DaemonContext, snapshot: Snapshot, { node, script }: Step): Promise<Next> {
   const { name } = node.metadata;
-  const said = (key: string) => node.metadata.annotations?.[key] ?? '';
+  const annotation = (key: string) => node.metadata.annotations?.[key] ?? '';
   const write = async (changes: { readonly [key: string]: string }): Promise<Next> => {
     await context.kube.patch(
       nodeKind,
@@ -127,12 +127,12 @@ async function step(context: DaemonContext, seen: Seen, { node, script }: Step):
     );
     return done;
   };
-  const [current, desired] = [said(annotations.currentConfig), said(annotations.desiredConfig)];
-  if (current === '') return join(seen, node, write);
-  const booted = seen.booted.get(name) ?? current;
+  const [current, desired] = [annotation(annotations.currentConfig), annotation(annotations.desiredConfig)];
+  if (current === '') return join(snapshot, node, write);
+  const booted = snapshot.booted.get(name) ?? current;
   if (booted !== current) return write({ [annotations.currentConfig]: booted });
-  const state = said(annotations.state);
-  const [asked, answered] = [said(annotations.desiredDrain), said(annotations.lastAppliedDrain)];
+  const state = annotation(annotations.state);
+  const [asked, answered] = [annotation(annotations.desiredDrain), annotation(annotations.lastAppliedDrain)];
   if (current === desired) {
     const uncordon = `uncordon-${desired}`;
     if (asked !== uncordon) return write({ [annotations.desiredDrain]: uncordon });
@@ -144,20 +144,20 @@ async function step(context: DaemonContext, seen: Seen, { node, script }: Step):
   const failure =
     script.failure?.(name, desired) ?? (isDrained ? script.failureOnApply?.(name, desired) : undefined);
   if (failure !== undefined) {
-    if (said(annotations.reason) !== failure || state !== 'Degraded') {
+    if (annotation(annotations.reason) !== failure || state !== 'Degraded') {
       await write({ [annotations.state]: 'Degraded', [annotations.reason]: failure });
     }
-    return after(script.retryMs ?? 1000, 'until it may work');
+    return after(script.retryMs ?? 1000, 'until the retry');
   }
   if (state !== 'Working') return write({ [annotations.state]: 'Working', [annotations.reason]: '' });
   if (asked !== drain) return write({ [annotations.desiredDrain]: drain });
   if (answered !== drain) return done;
-  return work(context, seen, { node, script, desired, write });
+  return work(context, snapshot, { node, script, desired, write });
 }
 
-/** The first configuration is the one that the pool has: a new machine is installed with it. */
+/** A new machine is installed with the config of its pool. */
 function join(
-  { pools, booted }: Seen,
+  { pools, booted }: Snapshot,
   node: Node,
   write: (changes: { readonly [key: string]: string }) => Promise<Next>,
 ): Promise<Next> | Next {
@@ -180,30 +180,30 @@ type Work = Step & {
 
 async function work(
   context: DaemonContext,
-  seen: Seen,
+  snapshot: Snapshot,
   { node, script, desired, write }: Work,
 ): Promise<Next> {
   const { name } = node.metadata;
   const { clock } = context.env;
   const remainingMs = (what: string, durationMs: number): number => {
-    const busy = seen.busySince.get(name);
+    const busy = snapshot.busySince.get(name);
     const since = busy?.step === what ? busy : { step: what, ms: clock.now() };
-    seen.busySince.set(name, since);
+    snapshot.busySince.set(name, since);
     return durationMs - (clock.now() - since.ms);
   };
-  if (seen.machine.isUp(node)) {
+  if (snapshot.machine.isUp(node)) {
     const applyingMs = remainingMs(`apply ${desired}`, script.applyMs);
     if (applyingMs > 0) return after(applyingMs, 'until it is applied');
-    await seen.machine.goDown(node);
+    await snapshot.machine.goDown(node);
     remainingMs(`boot ${desired}`, script.rebootMs);
     return after(script.rebootMs, 'until it has booted');
   }
   const bootingMs = remainingMs(`boot ${desired}`, script.rebootMs);
   if (bootingMs > 0) return after(bootingMs, 'until it has booted');
   if (script.isHeld?.(name) === true) return after(script.retryMs ?? 1000, 'until it may come back');
-  seen.booted.set(name, desired);
-  await seen.machine.comeUp(node);
-  seen.busySince.delete(name);
+  snapshot.booted.set(name, desired);
+  await snapshot.machine.comeUp(node);
+  snapshot.busySince.delete(name);
   return write({ [annotations.currentConfig]: desired });
 }
 
@@ -230,15 +230,16 @@ function readyMachine({ kubelet }: DaemonContext): Machine {
   };
 }
 
-/** Updated and NodeDegraded, from which pools tell what is wrong. */
-async function report({ kube, env }: DaemonContext, seen: Seen, name: string): Promise<void> {
-  const node = seen.nodes.get({ name });
-  const known = seen.machineConfigNodes.get({ name });
+/** Writes Updated and NodeDegraded, which the status of pools is computed from. */
+async function report({ kube, env }: DaemonContext, snapshot: Snapshot, name: string): Promise<void> {
+  const node = snapshot.nodes.get({ name });
+  const known = snapshot.machineConfigNodes.get({ name });
   if (node === undefined || known === undefined) return;
-  const said = (key: string) => node.metadata.annotations?.[key] ?? '';
+  const annotation = (key: string) => node.metadata.annotations?.[key] ?? '';
   const isDone =
-    said(annotations.state) === 'Done' && said(annotations.currentConfig) === said(annotations.desiredConfig);
-  const isDegraded = said(annotations.state) === 'Degraded';
+    annotation(annotations.state) === 'Done' &&
+    annotation(annotations.currentConfig) === annotation(annotations.desiredConfig);
+  const isDegraded = annotation(annotations.state) === 'Degraded';
   const wanted = [
     {
       type: 'Updated',
@@ -251,7 +252,7 @@ async function report({ kube, env }: DaemonContext, seen: Seen, name: string): P
       status: isDegraded ? 'True' : 'False',
       reason: 'NodeDegraded',
       message: isDegraded
-        ? `Node ${name} upgrade failure. ${said(annotations.reason)}`
+        ? `Node ${name} upgrade failure. ${annotation(annotations.reason)}`
         : `Node ${name} upgrade succeeded`,
     },
   ];
@@ -265,8 +266,8 @@ async function report({ kube, env }: DaemonContext, seen: Seen, name: string): P
     };
   });
   const configVersion = {
-    current: said(annotations.currentConfig) || 'not-yet-set',
-    desired: said(annotations.desiredConfig) || 'not-yet-set',
+    current: annotation(annotations.currentConfig) || 'not-yet-set',
+    desired: annotation(annotations.desiredConfig) || 'not-yet-set',
   };
   const status = { conditions, configVersion, observedGeneration: known.metadata.generation };
   const isSame = jsonEqual(before, conditions) && jsonEqual(known.status?.configVersion, configVersion);

@@ -1,4 +1,4 @@
-/** KubeletConfigs and ContainerRuntimeConfigs, from what users apply to what nodes get, and what the objects say of it. */
+/** KubeletConfigs and ContainerRuntimeConfigs: from the applied object to the nodes, and the status of the object. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   annotations,
@@ -24,7 +24,7 @@ const master = { matchLabels: { [`${POOL}/master`]: '' } };
 let world: World;
 afterEach(() => world.stop());
 
-/** Nobody moves nodes here: what they would get is looked at in the target of their pool. */
+/** Without daemons: tests look at the target config of the pools. */
 const begin = async (): Promise<void> => {
   world = await startWorld({ masters: 1, workers: 1 });
   await world.startControllers();
@@ -82,10 +82,10 @@ const kubelet = async (name: string) => needed(await world.kube.get(kubeletConfi
 const runtime = async (name: string) => needed(await world.kube.get(containerRuntimeConfigKind, { name }));
 
 /** `Accepted=True Success, Success=True Success` */
-const said = ({ status }: Settings) =>
+const conditions = ({ status }: Settings) =>
   (status?.conditions ?? []).map(({ type, status: is, message }) => `${type}=${is} ${message}`);
 
-/** Those two that a fresh refusal makes. */
+/** The conditions of a rejected object. */
 const failure = (message: string) => [`Accepted=False ${message}`, `Failure=True ${message}`];
 
 function needed<T>(object: T | undefined): T {
@@ -107,7 +107,7 @@ describe('an invalid KubeletConfig', () => {
     await pass(10_000);
     await noRollout(async () => {
       await setKubelet('pods', { maxPods: 10, clusterDomain: 'x' });
-      expect(said(await kubelet('pods'))).toEqual([
+      expect(conditions(await kubelet('pods'))).toEqual([
         'Accepted=True Success',
         'Accepted=False Error: KubeletConfiguration: clusterDomain is not allowed to be set, but contains: x',
         'Failure=True Error: KubeletConfiguration: clusterDomain is not allowed to be set, but contains: x',
@@ -131,7 +131,7 @@ describe('an invalid KubeletConfig', () => {
       async () => (await onNodes('worker', KUBELET))?.includes('maxPods: 10\n') === true,
       MINUTE,
     );
-    expect(said(await kubelet('pods')).at(-1)).toBe('Success=True Success');
+    expect(conditions(await kubelet('pods')).at(-1)).toBe('Success=True Success');
   });
 
   it('still marks its MachineConfig with this release, so that its pool can be rendered', async () => {
@@ -162,7 +162,7 @@ describe('an invalid KubeletConfig', () => {
 
   it.each<[string, object, string]>([
     [
-      'a selector that fits nothing',
+      'a selector that matches nothing',
       { machineConfigPoolSelector: { matchLabels: { no: 'pool' } } },
       'Error: could not find any MachineConfigPool set for KubeletConfig',
     ],
@@ -176,10 +176,10 @@ describe('an invalid KubeletConfig', () => {
       { machineConfigPoolSelector: master, kubeletConfig: { staticPodPath: '' } },
       'Error: KubeletConfiguration: staticPodPath is not allowed to be set for control plane pool "master"',
     ],
-  ])('for %s says so', async (_, spec, message) => {
+  ])('is reported: %s', async (_, spec, message) => {
     await begin();
     await setKubelet('a', { maxPods: 1 }, spec);
-    expect(said(await kubelet('a'))).toEqual(failure(message));
+    expect(conditions(await kubelet('a'))).toEqual(failure(message));
   });
 
   it('that exceeds the size of a MachineConfig is reported', async () => {
@@ -201,7 +201,7 @@ describe('an invalid KubeletConfig', () => {
     }
     const tooMany =
       'could not get kubelet config key: max number of supported kubelet config (10) has been reached. Please delete old kubelet configs before retrying';
-    expect(said(await kubelet('k10'))).toEqual(failure(tooMany));
+    expect(conditions(await kubelet('k10'))).toEqual(failure(tooMany));
     expect(await generated()).toEqual([
       '99-worker-generated-kubelet',
       ...Array.from({ length: 9 }, (_, index) => `99-worker-generated-kubelet-${index + 1}`),
@@ -210,7 +210,7 @@ describe('an invalid KubeletConfig', () => {
     expect(await onNodes('worker', KUBELET)).toContain('maxPods: 109');
     await world.kube.delete(kubeletConfigKind, { name: 'k9' });
     await pass(10_000);
-    expect(said(await kubelet('k10')).at(-1)).toBe('Success=True Success');
+    expect(conditions(await kubelet('k10')).at(-1)).toBe('Success=True Success');
     expect((await kubelet('k10')).metadata.annotations?.[annotations.mcNameSuffix]).toBe('9');
     expect(await onNodes('worker', KUBELET)).toContain('maxPods: 110');
   });
@@ -226,7 +226,7 @@ describe('a KubeletConfig', () => {
       { maxPods: 500 },
       { logLevel: 4, autoSizingReserved: true, tlsSecurityProfile: tls },
     );
-    expect(said(await kubelet('one'))).toEqual(['Accepted=True Success', 'Success=True Success']);
+    expect(conditions(await kubelet('one'))).toEqual(['Accepted=True Success', 'Success=True Success']);
     const { metadata } = await kubelet('one');
     expect(metadata.finalizers).toEqual(['99-worker-generated-kubelet']);
     expect(metadata.annotations).toMatchObject({ [annotations.mcNameSuffix]: '' });
@@ -294,14 +294,15 @@ describe('a KubeletConfig', () => {
   it('that has no effect gets the warning again after a while, and when it is recreated', async () => {
     await begin();
     await setKubelet('one', { maxPod: 300 });
-    const told = async () => (await eventsAbout(world, 'KubeletConfig', 'one')).map(({ reason }) => reason);
-    expect(await told()).toEqual(['NoEffect']);
+    const reasons = async () =>
+      (await eventsAbout(world, 'KubeletConfig', 'one')).map(({ reason }) => reason);
+    expect(await reasons()).toEqual(['NoEffect']);
     await world.kube.delete(kubeletConfigKind, { name: 'one' });
     await pass();
     await setKubelet('one', { maxPod: 300 });
-    expect(await told()).toEqual(['NoEffect', 'NoEffect']);
+    expect(await reasons()).toEqual(['NoEffect', 'NoEffect']);
     await pass(31 * MINUTE);
-    expect(await told()).toHaveLength(3);
+    expect(await reasons()).toHaveLength(3);
   });
 
   it('moves its MachineConfig when its selector changes', async () => {
@@ -313,7 +314,7 @@ describe('a KubeletConfig', () => {
     // One that selects nothing keeps what it had: a typing mistake must not take settings from nodes.
     await setKubelet('one', { maxPods: 500 }, { machineConfigPoolSelector: { matchLabels: { no: 'pool' } } });
     expect(await generated()).toEqual(['99-master-generated-kubelet']);
-    expect(said(await kubelet('one')).at(-1)).toBe(
+    expect(conditions(await kubelet('one')).at(-1)).toBe(
       'Failure=True Error: could not find any MachineConfigPool set for KubeletConfig',
     );
   });
@@ -322,7 +323,7 @@ describe('a KubeletConfig', () => {
     await begin();
     const infra = { matchLabels: { custom: 'infra' } };
     await setKubelet('one', { maxPods: 77 }, { machineConfigPoolSelector: infra });
-    expect(said(await kubelet('one'))).toEqual(
+    expect(conditions(await kubelet('one'))).toEqual(
       failure('Error: could not find any MachineConfigPool set for KubeletConfig'),
     );
     const role = 'machineconfiguration.openshift.io/role';
@@ -409,7 +410,7 @@ describe('a KubeletConfig', () => {
       },
     });
     await setKubelet('one', { maxPods: 5 }, { machineConfigPoolSelector: { matchLabels: { long: 'yes' } } });
-    expect(said(await kubelet('one')).at(-1)).toMatch(
+    expect(conditions(await kubelet('one')).at(-1)).toMatch(
       /^Failure=True could not add finalizers to KubeletConfig: /,
     );
     expect(await generated()).toEqual([]);
@@ -432,7 +433,7 @@ describe('a ContainerRuntimeConfig', () => {
     await pass(10_000);
     await noRollout(async () => {
       await setRuntime('one', { ...settings });
-      expect(said(await runtime('one'))).toEqual(['Success=True Success', `Failure=True ${message}`]);
+      expect(conditions(await runtime('one'))).toEqual(['Success=True Success', `Failure=True ${message}`]);
     });
     expect(await onNodes('worker', '/etc/crio/crio.conf.d/01-ctrcfg-pidsLimit')).toContain(
       'pids_limit = 4096',
@@ -442,7 +443,7 @@ describe('a ContainerRuntimeConfig', () => {
   it('without a pool is reported by name', async () => {
     await begin();
     await setRuntime('lost', { pidsLimit: 4096 }, {});
-    expect(said(await runtime('lost'))).toEqual([
+    expect(conditions(await runtime('lost'))).toEqual([
       'Failure=True Error: could not find any MachineConfigPool set for ContainerRuntimeConfig lost',
     ]);
   });
@@ -450,7 +451,7 @@ describe('a ContainerRuntimeConfig', () => {
   it('that is the eleventh is refused', async () => {
     await begin();
     for (let index = 0; index < 11; index++) await setRuntime(`c${index}`, { pidsLimit: 100 + index });
-    expect(said(await runtime('c10'))).toEqual([
+    expect(conditions(await runtime('c10'))).toEqual([
       'Failure=True could not get ctrcfg key: max number of supported ctrcfgs (10) has been reached. Please delete old ctrcfgs before retrying',
     ]);
   });
@@ -470,7 +471,7 @@ describe('a ContainerRuntimeConfig', () => {
     expect(
       (await eventsAbout(world, 'ContainerRuntimeConfig', 'first')).map(({ message }) => message),
     ).toEqual([
-      'Pool worker takes pidsLimit from ContainerRuntimeConfig third, which comes later: what this one says of it has no effect there',
+      'Pool worker takes pidsLimit from ContainerRuntimeConfig third, which comes later: the value of this one has no effect there',
     ]);
     expect(await eventsAbout(world, 'ContainerRuntimeConfig', 'third')).toEqual([]);
     for (const name of ['first', 'second', 'third'])

@@ -1,4 +1,4 @@
-/** What stories say again and again: what is asked of a cluster, and what administrators do to it. */
+/** Steps that many stories share: queries of a cluster, and actions of administrators. */
 import { annotations, machineConfigPool } from '../../src/api/index.ts';
 import type { Env } from '../../src/base/env.ts';
 import {
@@ -27,7 +27,7 @@ export async function target(world: World, pool: string): Promise<string> {
   return (await world.pool(pool)).spec.configuration?.name ?? '';
 }
 
-/** A MachineConfig is applied, and the pool wants it. */
+/** Applies a MachineConfig and waits until it is in the target of the pool. */
 export async function newTarget(world: World, pool: string, text: string): Promise<string> {
   const before = await target(world, pool);
   await world.apply(aMachineConfig(`50-${pool}-motd`, pool, text));
@@ -54,23 +54,27 @@ export async function cordoned(world: World): Promise<readonly string[]> {
     .map(({ metadata }) => metadata.name);
 }
 
-/** What was said about an object: `Reason message`, with how often. */
-export async function eventsAbout(world: World, kind: string, name: string): Promise<readonly Told[]> {
+/** The events about an object. */
+export async function eventsAbout(
+  world: World,
+  kind: string,
+  name: string,
+): Promise<readonly ReportedEvent[]> {
   const { items } = await world.kube.list(eventKind);
   return items
     .filter(({ involvedObject }) => involvedObject?.kind === kind && involvedObject.name === name)
     .map(({ type = '', reason = '', message = '', count = 0 }) => ({ type, reason, message, count }));
 }
 
-export type Told = {
+export type ReportedEvent = {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
   readonly count: number;
 };
 
-/** Somebody with kubectl. `true` cordons. */
-export async function humanCordons(world: World, name: string, isCordoned: boolean): Promise<void> {
+/** An administrator with kubectl. `true` cordons. */
+export async function cordonAsAdmin(world: World, name: string, isCordoned: boolean): Promise<void> {
   const body = { spec: { unschedulable: isCordoned ? true : null } };
   await world.kube.patch(nodeKind, { name }, { type: 'merge', body }, { fieldManager: 'kubectl-cordon' });
 }
@@ -106,8 +110,8 @@ export async function setBudget({ kube }: World, allowed: number): Promise<void>
 
 /** The node has the config, and its daemon is content. */
 export async function isDone(world: World, node: string, config: string): Promise<boolean> {
-  const { annotations: said } = (await world.node(node)).metadata;
-  return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
+  const { annotations: values } = (await world.node(node)).metadata;
+  return values?.[annotations.currentConfig] === config && values[annotations.state] === 'Done';
 }
 
 /** The record of the drain, as it stands on the node. */

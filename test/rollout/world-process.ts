@@ -46,7 +46,7 @@ export type ProcessParts = {
 };
 
 export type Running = {
-  /** Tells it to stop and waits until it has. What it still has to say it may say, unless its transport is cut. */
+  /** Stops the process and waits for it. Its last requests are still sent, unless its transport is cut. */
   readonly stop: () => Promise<void>;
   /** How many requests have come through. */
   readonly requests: () => number;
@@ -82,7 +82,7 @@ export function startProcess(options: ProcessOptions): Running {
     },
   };
   const ended = run(partsFor(wrap(counted), env, patience));
-  // Whoever stops it hears of it.
+  // stop() reports the error.
   ended.catch(() => undefined);
   const process: Running = {
     requests: () => requests,

@@ -1,8 +1,8 @@
 /**
  * A cluster in memory and in virtual time, in which our controllers roll out and scripted daemons follow.
  *
- * Nothing here is faked but the machines: the API server, the client, the caches, the controllers and their loop are the
- * real ones. What happens is written down as it is stored, so a story can be judged by every state that ever was.
+ * Only the machines are simulated: the API server, the client, the caches and the controllers are the real ones. Tests
+ * can check every state that was ever stored.
  */
 import { createApiServer } from '../../src/embedded/apiserver/index.ts';
 import {

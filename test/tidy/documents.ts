@@ -9,7 +9,7 @@ export type Named = {
   readonly fileNames: readonly string[];
   /** Rows `| … | \`path.ts\` | \`name\` |` of a table: the file declares that name. */
   readonly declarations: readonly { readonly path: string; readonly name: string }[];
-  /** The words behind `millwright`. */
+  /** The subcommands of `millwright`. */
   readonly commands: readonly string[];
   readonly scripts: readonly string[];
 };

@@ -1,13 +1,13 @@
 /**
- * The rules that a reader may rely on without looking. Each is a function from the sources to complaints.
+ * The architecture and style rules of the sources. Each is a function from the sources to violations.
  *
  * `MODULES` is the tree from the ground up: a module imports only what stands before it, through its `index.ts`.
  */
 import { dirname, join, normalize } from 'node:path';
 import type { SourceFile } from './source-file.ts';
 
-export type Complaint = { readonly path: string; readonly line: number; readonly message: string };
-export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
+export type Violation = { readonly path: string; readonly line: number; readonly message: string };
+export type Rule = (files: readonly SourceFile[]) => readonly Violation[];
 
 /**
  * - `pure`: decides; no I/O, no clock, no `node:`
@@ -124,14 +124,15 @@ export const everyFileHasAModule: Rule = (files) =>
 
 export const importsPointDown: Rule = (files) =>
   ownImports(files).flatMap(({ file, line, target }) => {
-    const complain = (message: string) => [{ path: file.path, line, message }];
-    if (!target.startsWith('src/')) return complain(`imports ${target}, which is outside src`);
+    const violation = (message: string) => [{ path: file.path, line, message }];
+    if (!target.startsWith('src/')) return violation(`imports ${target}, which is outside src`);
     const own = moduleOf(file.path);
     const other = moduleOf(target);
     if (own === other) return [];
-    if (rankOf(target) > rankOf(file.path)) return complain(`${own} imports ${other}, which stands above it`);
+    if (rankOf(target) > rankOf(file.path))
+      return violation(`${own} imports ${other}, which is in a higher layer`);
     if (roleOf(file.path) === 'actor' && roleOf(target) === 'actor') {
-      return complain(`${own} imports ${other}: actors meet only through the API`);
+      return violation(`${own} imports ${other}: actors meet only through the API`);
     }
     return [];
   });
@@ -235,12 +236,12 @@ export const noCircles: Rule = (files) => {
   for (const { file, target } of ownImports(files)) {
     edges.set(file.path, [...(edges.get(file.path) ?? []), target]);
   }
-  const complaints: Complaint[] = [];
+  const violations: Violation[] = [];
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {
     const start = trail.indexOf(path);
     if (start >= 0) {
-      complaints.push({
+      violations.push({
         path,
         line: 1,
         message: `imports itself: ${[...trail.slice(start), path].join(' → ')}`,
@@ -252,7 +253,7 @@ export const noCircles: Rule = (files) => {
     done.add(path);
   };
   for (const path of edges.keys()) visit(path, []);
-  return complaints;
+  return violations;
 };
 
 export const noOrphans: Rule = (files) => {
@@ -272,10 +273,10 @@ export const foldersAreNouns: Rule = (files) =>
       .replace(/(\.test)?\.tsx?$/, '')
       .split('/')
       .slice(1);
-    const complain = (message: string) => [{ path, line: 1, message }];
-    if (parts.length > 4) return complain('lies deeper than three levels');
+    const violation = (message: string) => [{ path, line: 1, message }];
+    if (parts.length > 4) return violation('is nested more than three levels deep');
     const banned = parts.find((part) => BANNED_NAMES.has(part));
-    return banned === undefined ? [] : complain(`is named ${banned}: name the noun`);
+    return banned === undefined ? [] : violation(`is named ${banned}: name the noun`);
   });
 
 export const MAX_LINES = 450;
@@ -283,21 +284,21 @@ export const MAX_LINES = 450;
 export const filesStayReadable: Rule = (files) =>
   files.flatMap((file) => {
     const lines = file.text.split('\n');
-    const complaints: Complaint[] = [];
+    const violations: Violation[] = [];
     if (lines.length > MAX_LINES && !isTest(file)) {
-      const message = `has ${lines.length} lines; past ${MAX_LINES} look for the second noun hiding in it`;
-      complaints.push({ path: file.path, line: MAX_LINES, message });
+      const message = `has ${lines.length} lines; split files over ${MAX_LINES} lines`;
+      violations.push({ path: file.path, line: MAX_LINES, message });
     }
     lines.forEach((line, index) => {
       const mark = /\b(TODO|FIXME|HACK|XXX)\b/.exec(line)?.[1];
       if (mark !== undefined)
-        complaints.push({
+        violations.push({
           path: file.path,
           line: index + 1,
-          message: `says ${mark}: finish it, or take it down`,
+          message: `contains ${mark}: finish it or remove it`,
         });
     });
-    return complaints;
+    return violations;
   });
 
 /** A screen. */

@@ -15,9 +15,9 @@ function sourcesIn(folder: string): readonly SourceFile[] {
 const sources = sourcesIn('src');
 const others = ['test', 'bench', 'scripts'].flatMap(sourcesIn);
 
-/** One line per problem, as a compiler prints it. */
-function lines(complaints: readonly rules.Complaint[]): readonly string[] {
-  return complaints.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+/** One line per violation, as a compiler prints it. */
+function lines(violations: readonly rules.Violation[]): readonly string[] {
+  return violations.map(({ path, line, message }) => `${path}:${line}: ${message}`);
 }
 
 describe('the sources', () => {
@@ -43,12 +43,12 @@ describe('the sources', () => {
     expect([...rules.packagesOf(sources)].sort()).toEqual(Object.keys(dependencies).sort());
     for (const [name, version] of Object.entries(dependencies)) {
       expect(version, `${name} is pinned exactly`).toMatch(/^\d+\.\d+\.\d+$/);
-      expect(records, `a record in docs/adr says why ${name} is there`).toContain(`\`${name}\``);
+      expect(records, `a record in docs/adr gives the reason for ${name}`).toContain(`\`${name}\``);
     }
   });
 });
 
-/** A rule that finds nothing in a bad file protects nobody. */
+/** Each rule must find the violation in a bad file. */
 describe('each rule finds what it is for', () => {
   const one = (path: string, text: string) => readSource(path, text);
   const table: readonly [string, rules.Rule, readonly SourceFile[]][] = [

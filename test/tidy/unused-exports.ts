@@ -1,8 +1,8 @@
 /**
- * Exports that have no user. An export is a promise to another file; one that nobody relies on misleads readers.
+ * Exports that have no user. An export promises something to other files; an unused one misleads readers.
  */
 import { dirname, join, normalize } from 'node:path';
-import type { Complaint } from './rules.ts';
+import type { Violation } from './rules.ts';
 import type { SourceFile } from './source-file.ts';
 
 /**
@@ -23,7 +23,7 @@ const FOR_TESTS_AND_SCRIPTS: ReadonlyMap<string, string> = new Map([
 export function unusedExports(
   sources: readonly SourceFile[],
   others: readonly SourceFile[],
-): readonly Complaint[] {
+): readonly Violation[] {
   const files = new Map([...sources, ...others].map((file) => [file.path, file]));
   const users = new Map<string, Set<string>>();
   for (const file of files.values()) {

@@ -38,7 +38,7 @@ export function overriddenRuntimeSettings(overrides: readonly RuntimeOverride[])
         .sort();
       if (both.length === 0) return [];
       return [
-        `Pool ${pool} takes ${both.join(', ')} from ContainerRuntimeConfig ${winner}, which comes later: what this one says of it has no effect there`,
+        `Pool ${pool} takes ${both.join(', ')} from ContainerRuntimeConfig ${winner}, which comes later: the value of this one has no effect there`,
       ];
     });
 }

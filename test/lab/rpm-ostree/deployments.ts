@@ -16,7 +16,7 @@ export type LabDeployment = {
   readonly digest: string;
 };
 
-/** What the commit of an imported image says of where it came from. */
+/** Metadata of the commit of an imported image: its source. */
 export const REFERENCE_KEY = 'lab.container-image-reference';
 export const DIGEST_KEY = 'lab.container-image-digest';
 
@@ -50,11 +50,11 @@ export function undeploy(index: number): void {
   run('ostree', 'admin', 'undeploy', String(index));
 }
 
-/** `ostree` does not tell the arguments of what is staged; like that, this goes with a power cut. */
+/** `ostree` does not print the arguments of a staged deployment. Like that, this file does not survive a power cut. */
 const STAGED = '/run/lab/staged-kernel-arguments.json';
 const ENTRIES = '/boot/loader/entries';
 
-/** Of the next boot, but for the one that says where the deployment is. */
+/** Of the next boot, without `ostree=`. */
 export function pendingArguments(): readonly string[] {
   if (deployments().some(({ isStaged }) => isStaged)) return JSON.parse(readFileSync(STAGED, 'utf8'));
   return entryArguments(ENTRIES).filter((argument) => !argument.startsWith('ostree='));

@@ -1,9 +1,9 @@
 /**
- * `rpm-ostree` for machines of the lab, over the real `ostree`: as much of it as a daemon asks for.
+ * `rpm-ostree` for machines of the lab, over the real `ostree`: the commands that the daemon uses.
  *
- * What it does to the machine is real: images are pulled by `skopeo`, committed to the machine's repository, staged by
+ * Its effects are real: images are pulled by `skopeo`, committed to the machine's repository, staged by
  * `ostree`, and finished by `ostree-finalize-staged.service` while the machine goes down. Texts and exit codes are those of
- * the program that it stands for. It is bundled into one file, which is part of the OS images.
+ * the real rpm-ostree. It is bundled into one file, which is part of the OS images.
  */
 import { deployments, pendingArguments, stage, undeploy } from './deployments.ts';
 import { changedArguments } from './kernel-arguments.ts';
@@ -19,7 +19,7 @@ const VERSION = `rpm-ostree:
   - container
 `;
 
-/** What it prints in the end. */
+/** The output of the command. */
 function outcome(args: readonly string[]): string {
   const [command = '', ...rest] = args;
   switch (command) {
@@ -76,8 +76,8 @@ function cleanUp(flags: readonly string[]): string {
 }
 
 /** The lab has no packages. */
-function changePackages(words: readonly string[]): string {
-  const installed = words.filter((_, index) => words[index - 1] === '--install');
+function changePackages(args: readonly string[]): string {
+  const installed = args.filter((_, index) => args[index - 1] === '--install');
   if (installed.length > 0) throw new Refusal(`Packages not found: ${installed.join(', ')}`);
   return 'No upgrade available.\n';
 }

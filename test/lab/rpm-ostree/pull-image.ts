@@ -1,6 +1,6 @@
 /**
- * From a container image to a commit: `skopeo` pulls it, its layers are laid over one another, and what a machine keeps
- * apart (`/etc`, `/var`) is put where `ostree` wants it.
+ * From a container image to a commit: `skopeo` pulls it, its layers are applied in order, and `/etc` and `/var` are moved
+ * to where `ostree` expects them.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -64,7 +64,7 @@ const OPENING = 'failed to invoke method OpenImage: ';
 export function whySkopeoFailed(stderr: string): string {
   const [, quoted] = /msg=("(?:[^"\\]|\\.)*")/.exec(stderr) ?? [];
   const message: string = quoted === undefined ? stderr.trim() : JSON.parse(quoted);
-  // Newer ones do not say twice what the registry says.
+  // Newer versions do not repeat the error of the registry.
   return message.replace(/^initializing source \S+: /, '').replace(/: (manifest unknown): \1$/, ': $1');
 }
 
@@ -87,7 +87,7 @@ type Manifest = {
 };
 type ImageConfig = { readonly config?: { readonly Labels?: Readonly<Record<string, string>> } };
 
-/** What a layer takes away it names with `.wh.` before the name. */
+/** Whiteouts: a layer deletes a file by an entry with the prefix `.wh.`. */
 function unpack(layers: readonly string[], tree: string): void {
   run('mkdir', tree);
   for (const layer of layers) {
@@ -109,7 +109,7 @@ export type TreeToCommit = Pick<FetchedImage, 'digest' | 'version'> & {
   readonly reference: string;
 };
 
-/** What belongs to a running machine is left out, and `/etc` becomes what a new machine's is copied from. */
+/** Runtime directories are left out, and `/etc` becomes `/usr/etc`. */
 export function commitTree({ tree, repository, reference, digest, version }: TreeToCommit): string {
   for (const name of ['var', 'run', 'dev', 'proc', 'sys', 'tmp', 'boot', 'sysroot']) {
     rmSync(join(tree, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What the program says after `error: ` before it exits with 1. */
+/** An error that rpm-ostree prints after `error: ` before it exits with 1. */
 import { spawnSync } from 'node:child_process';
 
 export class Refusal extends Error {}

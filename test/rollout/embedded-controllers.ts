@@ -1,4 +1,4 @@
-/** The stand-ins of `src/embedded/controllers` as one more process of a story: kubelets, scheduler, workloads, disruption budgets. */
+/** The controllers of `src/embedded/controllers` as one more process: kubelets, scheduler, workloads, disruption budgets. */
 
 import type { Env } from '../../src/base/env.ts';
 import {
@@ -13,8 +13,8 @@ import type { World } from './build-world.ts';
 import type { Machine } from './scripted-daemons.ts';
 import { cachesFor } from './world-process.ts';
 
-/** Gives the machines that they run on, for daemons to boot. */
-export async function startStandIns(world: World<Env>, speed: number): Promise<Machine> {
+/** Returns the simulated machines, which the daemons reboot. */
+export async function startEmbeddedControllers(world: World<Env>, speed: number): Promise<Machine> {
   const power = new SimulatedMachines(world.env.random);
   const nodes = (await world.nodes()).map(({ metadata }) => ({ name: metadata.name }));
   world.startOther(async (parts) => {

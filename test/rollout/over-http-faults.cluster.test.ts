@@ -1,11 +1,11 @@
 /**
- * Rollouts over HTTP in the middle of which something goes wrong.
+ * Rollouts over HTTP with faults in the middle of them.
  *
- * Controllers are killed: their sockets vanish, at a write that the server never saw or at one whose answer they never
- * saw. Who comes next goes on: no node too many is out of service, none is drained twice, none is forgotten.
+ * Controllers are killed: their sockets close, at a write that never reached the server or at one whose response was
+ * lost. Their successor continues: never too many nodes are unavailable, no node is drained twice, and none is missed.
  *
- * The server refuses, forgets and breaks off, or connections fall silent: rollouts end all the same, and the server is not
- * asked more often than it can bear.
+ * The server rejects, forgets and breaks off, or connections hang: rollouts complete nevertheless, and clients stay
+ * within their request limits.
  */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/env.ts';
@@ -16,7 +16,7 @@ import { aMachineConfig } from './build-world.ts';
 import { LEASE, OPERATOR_LEASE } from './control.ts';
 import { createCut } from './cut-transport.ts';
 import { createHandlerFaults } from './faulty-handler.ts';
-import { type Scene, STORY_LIMIT_MS, tellOverHttp } from './http-story.ts';
+import { runOverHttp, type Scene, STORY_LIMIT_MS } from './http-story.ts';
 import type { HttpWorld } from './http-world.ts';
 import { isRolledOut, leftovers, renderedCount } from './kill-points.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
@@ -38,7 +38,7 @@ const WORLD = { masters: 1, workers: WORKERS.length };
 const PERCENT = 10;
 /** As in virtual time (`faults.test.ts`); in a loop without rest these would be thousands. */
 const MOST_PER_SECOND = 150;
-/** A start in an empty cluster is the most that is asked for in a while, and failures are repeated ever more slowly. */
+/** A start in an empty cluster takes the most requests; failures are retried with backoff. */
 const MOST_PER_TEN_SECONDS = 400;
 /** Bad luck may spare a request for a while; not for so long. */
 const MOST_ROUNDS = 5;
@@ -53,10 +53,10 @@ const QUICK: Patience = {
 };
 
 describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
-  it('a rollout ends well though every connection falls silent in the middle of it', async () => {
+  it('a rollout completes though every connection hangs in the middle of it', async () => {
     const proxy = createSilentProxy();
     try {
-      await tellOverHttp({ ...WORLD, detour: proxy.listen, patience: QUICK }, async ({ world, judge }) => {
+      await runOverHttp({ ...WORLD, detour: proxy.listen, patience: QUICK }, async ({ world, judge }) => {
         const askedAtMs: number[] = [];
         await world.startControllers(({ send }) => ({
           send(request) {
@@ -95,7 +95,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
       const killed: number[] = [];
       let writes = MAX_WRITES;
       const lanes = Array.from({ length: LANES }, (_, lane) =>
-        tellOverHttp({ masters: 1, workers: 2 }, async (scene) => {
+        runOverHttp({ masters: 1, workers: 2 }, async (scene) => {
           await settle(scene.world);
           for (let at = variant.first + lane * STRIDE; at <= writes; at += LANES * STRIDE) {
             const rollout = await rollOut(scene, { atWrite: at, isReached: variant.isReached });
@@ -149,8 +149,8 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
     return { isKilled, writes: cut.writes() };
   };
 
-  it('of two controllers one leads, and when it is killed the other ends the rollout without a drain too many', () =>
-    tellOverHttp({ masters: 1, workers: 3 }, async ({ world, judge }) => {
+  it('of two controllers one leads, and when it is killed the other completes the rollout without an extra drain', () =>
+    runOverHttp({ masters: 1, workers: 3 }, async ({ world, judge }) => {
       const holders = async () =>
         Promise.all(
           [LEASE, OPERATOR_LEASE].map(
@@ -190,14 +190,14 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
       }
     }));
 
-  it.each([1, 2])('a rollout ends well though the server has a bad day (seed %i)', async (seed) => {
+  it.each([1, 2])('a rollout completes though the server fails often (seed %i)', async (seed) => {
     let isDown = false;
     let revision = () => 0;
     const { stand, counts, names, askedAtMs } = createHandlerFaults({
       ...{ random: seededRandom(seed), now: () => systemClock.monotonic(), percent: () => PERCENT },
       ...{ isDown: () => isDown, revision: () => revision() },
     });
-    await tellOverHttp({ ...WORLD, meddle: stand, patience: QUICK }, async ({ world, judge }) => {
+    await runOverHttp({ ...WORLD, meddle: stand, patience: QUICK }, async ({ world, judge }) => {
       revision = () => world.store.revision();
       await world.startControllers();
       await world.startDaemons();
@@ -220,14 +220,14 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
             true,
           ]);
       } while (missing().length > 0 && rounds < MOST_ROUNDS);
-      const said = [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+      const summary = [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
       process.stdout.write(
-        `seed ${seed}: ${rounds} rounds, ${askedAtMs.length} requests, at most ${mostWithin(1_000, askedAtMs)} in a second; ${said}\n`,
+        `seed ${seed}: ${rounds} rounds, ${askedAtMs.length} requests, at most ${mostWithin(1_000, askedAtMs)} in a second; ${summary}\n`,
       );
       expect(missing()).toEqual([]);
       isBounded(askedAtMs);
 
-      /** For a while nothing works at all: here a client that does not rest would show. */
+      /** For a while every request fails: a client without backoff would exceed the limits. */
       async function outage(): Promise<void> {
         isDown = true;
         await new Promise<void>((resolve) => {
