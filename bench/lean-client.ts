@@ -15,9 +15,9 @@ export type Server = {
 };
 
 export type Connection = {
-  /** The bytes of the body; rejects where the status is 300 or more. */
+  /** The body; rejects if the status is 300 or more. */
   readonly ask: (method: string, path: string, body?: object) => Promise<Buffer>;
-  /** Sends the request and hands over each piece of the body as it comes, for as long as the connection lasts. */
+  /** Sends the request and passes on each chunk of the body until the connection ends. */
   readonly stream: (path: string, onPiece: (piece: Buffer) => void) => Promise<void>;
   readonly close: () => void;
 };

@@ -123,9 +123,9 @@ async function measure(count: number): Promise<Figures> {
 }
 
 type Watched = {
-  /** When the pool was given its new configuration. */
+  /** When the pool got its new target. */
   targeted: Moment | undefined;
-  /** When the first node was. */
+  /** When the first node did. */
   first: Moment | undefined;
   /** Of nodes and their MachineConfigNodes: without events, leases and evictions. */
   writes: number;

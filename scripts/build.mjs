@@ -1,5 +1,5 @@
-// Bundles the command line into dist/. Chunks are named by their content and put in place first, the entry last and in
-// one step: a `millwright` that starts or runs meanwhile finds all that it needs.
+// Bundles the command line into dist/. Chunks are named by content hash and written first; the entry is replaced last and
+// atomically, so that a `millwright` that starts or runs meanwhile finds all its chunks.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

@@ -1,4 +1,4 @@
-// How the command line is bundled: for dist/ (build.mjs), and for the test that looks at what each command loads.
+// Bundle options of the command line: for dist/ (build.mjs), and for the test of what each command loads.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +15,7 @@ export const bundleOptions = {
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
-  // It brings a library of the machine's own kind, which cannot be bundled.
+  // It has a native library, which cannot be bundled.
   external: ['lmdb'],
   // Some dependencies are CommonJS and call `require` for node's own modules.
   banner: {

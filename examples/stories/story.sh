@@ -1,48 +1,48 @@
-# What the stories share: read by their run.sh, never run by itself.
+# Functions of the stories: sourced by their run.sh.
 # shellcheck shell=sh
 
 # Another program, or the same with flags: `KUBECTL=oc`, `KUBECTL="kubectl --context lab"`.
 KUBECTL=${KUBECTL:-kubectl}
-# How long kubectl may wait for one thing. Nodes of `millwright up` take seconds; real ones take many minutes.
+# Time limit of each `kubectl wait`. Nodes of `millwright up` take seconds; real ones take many minutes.
 TIMEOUT=${TIMEOUT:-600s}
 
-# tell WORDS: what comes next, and why.
-tell() {
+# title TEXT: prints a heading for the next step.
+title() {
   printf '\n# %s\n' "$*"
 }
 
-# run ARGS: says the command of kubectl, as it could be typed, and runs it.
+# run ARGS: prints the kubectl command and runs it.
 run() {
   shown=$KUBECTL
-  for word in "$@"; do
-    case $word in
-      *[!A-Za-z0-9_./:=,@%+-]* | '') shown="$shown '$word'" ;;
-      *) shown="$shown $word" ;;
+  for arg in "$@"; do
+    case $arg in
+      *[!A-Za-z0-9_./:=,@%+-]* | '') shown="$shown '$arg'" ;;
+      *) shown="$shown $arg" ;;
     esac
   done
   printf '$ %s\n' "$shown"
-  ask "$@"
+  query "$@"
 }
 
-# ask ARGS: what kubectl answers, for the script itself to look at.
-ask() {
+# query ARGS: runs kubectl without printing the command.
+query() {
   $KUBECTL "$@"
 }
 
-# expect WHAT IS WANTED: ends the story where something is not as it was told.
+# expect WHAT ACTUAL EXPECTED: exits unless both values are equal.
 expect() {
   if [ "$2" != "$3" ]; then
-    printf 'not as told: %s is "%s" and should be "%s"\n' "$1" "$2" "$3" >&2
+    printf 'unexpected: %s is "%s" and should be "%s"\n' "$1" "$2" "$3" >&2
     exit 1
   fi
-  printf '# so it is: %s is %s\n' "$1" "${2:-empty}"
+  printf '# verified: %s is %s\n' "$1" "${2:-empty}"
 }
 
-# rolled_out POOL BEFORE: waits until the pool means its nodes to run another config than that, and until all of them do.
-# A pool is Updated until a change is rendered, a few seconds after it was made, so that alone says nothing.
+# rolled_out POOL BEFORE: waits until the pool has another target config than BEFORE, and until all of its nodes run it.
+# Updated alone is not enough: a pool stays Updated until a change is rendered, a few seconds after it was made.
 rolled_out() {
   tries=0
-  # No `kubectl wait` waits for a value that is not the old one.
+  # `kubectl wait` cannot wait for a value to change.
   until [ "$(rendered_of "$1")" != "$2" ]; do
     tries=$((tries + 1))
     [ "$tries" -lt 60 ] || expect "the config of pool $1" "$2" 'a new one'
@@ -51,24 +51,24 @@ rolled_out() {
   run wait "mcp/$1" --for=condition=Updated --timeout="$TIMEOUT"
 }
 
-# all_updated: nothing is under way, as a story wants it at its beginning.
+# all_updated: waits until no rollout is in progress.
 all_updated() {
   run wait mcp --all --for=condition=Updated --timeout="$TIMEOUT"
 }
 
 # config_of NODE: the config that a node runs.
 config_of() {
-  ask get node "$1" -o 'jsonpath={.metadata.annotations.machineconfiguration\.openshift\.io/currentConfig}'
+  query get node "$1" -o 'jsonpath={.metadata.annotations.machineconfiguration\.openshift\.io/currentConfig}'
 }
 
-# desired_of SELECTOR: the configs that nodes are meant to run, each once.
+# desired_of SELECTOR: the distinct desired configs of nodes.
 desired_of() {
-  ask get nodes -l "$1" -o \
+  query get nodes -l "$1" -o \
     'jsonpath={range .items[*]}{.metadata.annotations.machineconfiguration\.openshift\.io/desiredConfig}{"\n"}{end}' |
     sort -u
 }
 
-# rendered_of POOL: the config that a pool means its nodes to run.
+# rendered_of POOL: the target config of a pool.
 rendered_of() {
-  ask get mcp "$1" -o 'jsonpath={.spec.configuration.name}'
+  query get mcp "$1" -o 'jsonpath={.spec.configuration.name}'
 }

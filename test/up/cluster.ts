@@ -41,12 +41,12 @@ export class Cluster {
     return new Cluster(folder, await startUp(join(folder, 'data'), flags));
   }
 
-  /** The next process in the same folder. */
+  /** Starts the next process with the same data directory. */
   async startAgain(flags: readonly string[]): Promise<void> {
     this.#up = await startUp(this.dataDir, flags);
   }
 
-  /** Ends what runs, and removes everything. */
+  /** Stops the process and removes all files. */
   async end(): Promise<void> {
     await killRest();
     await removeFolder(this.#folder);
@@ -64,12 +64,12 @@ export class Cluster {
     return { program: kubectl?.program ?? '', kubeconfig: this.#up.kubeconfig, home: this.#folder };
   }
 
-  /** Where a file of a node is. */
+  /** The path of a file of a node. */
   onNode(node: string, path: string): string {
     return join(this.dataDir, 'nodes', node, 'rootfs', path);
   }
 
-  /** What kubectl prints; throws where it fails. */
+  /** Returns the output of kubectl; throws if it fails. */
   async kubectl(args: readonly string[], stdin?: string): Promise<string> {
     const { code, stdout, stderr } = await runKubectl(this.call, args, stdin);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${code}\n${stdout}${stderr}`);
@@ -84,26 +84,26 @@ export class Cluster {
     await this.kubectl(['wait', ...args, WAIT_LIMIT]);
   }
 
-  /** Makes a change, and resolves once the pool has been rendered anew and all of its nodes have that. */
+  /** Makes a change, and resolves once the pool has a new target and all of its nodes have it. */
   async rolledOut(pool: string, change: () => Promise<unknown>): Promise<void> {
     await this.rendered(pool, change);
-    // Not true by mistake: the pool says which of its generations it speaks of, and kubectl looks at that.
+    // Never stale: kubectl compares observedGeneration.
     await this.wait(`mcp/${pool}`, '--for=condition=Updated');
   }
 
-  /** Makes a change, and resolves once the pool has been rendered anew. */
+  /** Makes a change, and resolves once the pool has a new target. */
   async rendered(pool: string, change: () => Promise<unknown>): Promise<void> {
     const target = () => this.field(`mcp/${pool}`, '{.spec.configuration.name}');
     const before = await target();
     await change();
-    // Not by waiting for Updating, which may be over before anybody looks.
-    await eventually(`${pool} is rendered anew`, async () =>
+    // Not by waiting for Updating, which may be over before the first look.
+    await eventually(`${pool} has a new target`, async () =>
       (await target()) === before ? undefined : true,
     );
   }
 
   async object<T>(of: string): Promise<T> {
-    // What kubectl prints is what the server says: the shape of its own kinds.
+    // kubectl prints the object of the server.
     return JSON.parse(await this.kubectl(['get', of, '-o', 'json'])) as T;
   }
 
@@ -111,7 +111,7 @@ export class Cluster {
     return await this.kubectl(['get', of, '-o', `jsonpath=${path}`]);
   }
 
-  /** What a node says of its config. */
+  /** An annotation of a node. */
   async annotation(node: string, name: string): Promise<string> {
     return await this.field(
       `node/${node}`,
@@ -119,9 +119,9 @@ export class Cluster {
     );
   }
 
-  /** Resolves once the foreground has said it: what belongs together is told together, a moment later. */
-  async told(words: RegExp): Promise<void> {
-    await eventually(`up says ${words}`, async () => (words.test(this.#up.stderr()) ? true : undefined));
+  /** Resolves once `up` has printed a matching line; related changes are printed together, with a delay. */
+  async untilPrinted(pattern: RegExp): Promise<void> {
+    await eventually(`up prints ${pattern}`, async () => (pattern.test(this.#up.stderr()) ? true : undefined));
   }
 
   /** The message of a condition of a pool. */

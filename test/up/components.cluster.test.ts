@@ -19,10 +19,10 @@ withKubectl('component pods', () => {
 
   const pods = async (app: string, ...args: readonly string[]): Promise<readonly Pod[]> => {
     const selected = ['get', 'pods', ...NAMESPACE, '-l', `k8s-app=${app}`, ...args, '-o', 'json'];
-    // What kubectl prints is what the server says.
+    // kubectl prints the list of the server.
     return (JSON.parse(await cluster.kubectl(selected)) as { items: Pod[] }).items;
   };
-  /** The name as recipes have it: `pod/machine-config-daemon-x7k2p`. */
+  /** The name with its type: `pod/machine-config-daemon-x7k2p`. */
   const daemonOf = async (node: string) => {
     const selected = ['-l', 'k8s-app=machine-config-daemon', '--field-selector', `spec.nodeName=${node}`];
     return (await cluster.kubectl(['get', 'pods', ...NAMESPACE, ...selected, '-o', 'name'])).trim();
@@ -71,7 +71,7 @@ withKubectl('component pods', () => {
       '--follow',
     ]);
     await change('40-reboot');
-    await following.until('it tells of the reboot', () => following.printed().includes('initiating reboot'));
+    await following.until('it prints the reboot', () => following.printed().includes('initiating reboot'));
     await cluster.wait('mcp/worker', '--for=condition=Updated');
     await following.stop();
     expect(await daemonLog('worker-0', '--previous')).toContain('initiating reboot');
@@ -120,7 +120,7 @@ withKubectl('component pods', () => {
     await scale(0);
     await cluster.wait('pods', ...NAMESPACE, '-l', 'k8s-app=machine-config-controller', '--for=delete');
     await change('42-scaled');
-    // Nobody tells that nothing happens; by then it would have been rendered.
+    // There is nothing to wait for: by then it would have been rendered.
     await sleep(RENDER_WINDOW_MS + 1_000);
     expect(await rendered()).toBe(before);
     await cluster.rolledOut('worker', () => scale(1));

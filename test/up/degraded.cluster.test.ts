@@ -16,7 +16,7 @@ withKubectl('a node', () => {
   const BACKUPS = 'etc/blocked';
   const REASON = 'mkdir /etc/blocked: not a directory';
   const stumble = async () => {
-    // On all of them: it is nobody's business whose turn is first.
+    // On all of them: the order of nodes is not fixed.
     for (const node of WORKERS) writeFileSync(cluster.onNode(node, BACKUPS), 'a file, not a folder\n');
     await cluster.apply(
       fileConfig({ name: '80-inner', role: 'worker', path: '/etc/blocked/inner', text: 'inner\n' }),
@@ -39,7 +39,7 @@ withKubectl('a node', () => {
       `Node ${node} is reporting: "${REASON}"`,
     );
     expect(await cluster.kubectl(['get', 'mcp', 'worker'])).toMatch(/ False +True +True +3 +0 +0 +1 /);
-    await cluster.told(new RegExp(`^worker: ${node} is degraded: ${REASON}$`, 'm'));
+    await cluster.untilPrinted(new RegExp(`^worker: ${node} is degraded: ${REASON}$`, 'm'));
   });
 
   it('that is repaired manually continues by itself', async () => {

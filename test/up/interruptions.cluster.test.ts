@@ -27,7 +27,7 @@ withKubectl('a rollout', () => {
     noteBoots();
     await cluster.kubectl(['apply', '-f', join(packageRoot, 'examples/web')]);
     await cluster.kubectl(['-n', 'web', 'rollout', 'status', 'deployment/web']);
-    // All three of three pods: nobody may take one away.
+    // All three of three pods: no eviction is allowed.
     await keep(3);
   });
   afterAll(() => cluster.end());
@@ -47,7 +47,7 @@ withKubectl('a rollout', () => {
   const noteBoots = () => {
     for (const [node, seen] of boots) seen.add(machine(node).bootId);
   };
-  /** Whoever looks too late finds it back: a moment that was missed is no failure. */
+  /** The machine may have booted before the first look. */
   const isDownOrBack = (node: string) =>
     machine(node).isDown === true || boots.get(node)?.has(machine(node).bootId) === false;
   const log = (node: string) => readFileSync(join(cluster.dataDir, 'nodes', node, 'log'), 'utf8');
@@ -57,7 +57,7 @@ withKubectl('a rollout', () => {
   };
   const once = (what: string, holds: () => boolean | Promise<boolean>) =>
     eventually(what, async () => ((await holds()) ? true : undefined));
-  /** Ends it now, and goes on. */
+  /** Stops `up` and starts it again. */
   const interrupt = async (signal: NodeJS.Signals): Promise<Ended> => {
     const ended = await cluster.up.end(signal);
     noteBoots();
@@ -65,7 +65,7 @@ withKubectl('a rollout', () => {
     noteBoots();
     return ended;
   };
-  /** The node whose turn it is, once it is the turn of one that is none of these. */
+  /** The next node that is cordoned, other than these. */
   const nextTurn = (...others: readonly string[]) =>
     eventually('a worker is cordoned', async () => {
       const found = await cluster.kubectl([
@@ -77,7 +77,7 @@ withKubectl('a rollout', () => {
       return found === '' || others.includes(found) ? undefined : found;
     });
 
-  /** In the order of their turns. */
+  /** In the order of their updates. */
   let [first, second, third] = ['', '', ''];
 
   it('continues after a kill during a drain, with the start time of the drain', async () => {
@@ -86,14 +86,14 @@ withKubectl('a rollout', () => {
     await once('the drain is refused', async () => (await drainOf(first)).lastRefusal?.budget === 'web');
     after = await cluster.field('mcp/worker', '{.spec.configuration.name}');
     const { began } = await drainOf(first);
-    await cluster.kubectl(['create', 'configmap', 'last-words', '--from-literal=said=yes']);
+    await cluster.kubectl(['create', 'configmap', 'last-write', '--from-literal=stored=yes']);
     expect(await interrupt('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
-    expect(await cluster.field('configmap/last-words', '{.data.said}')).toBe('yes');
+    expect(await cluster.field('configmap/last-write', '{.data.stored}')).toBe('yes');
     expect(await nextTurn()).toBe(first);
     expect((await drainOf(first)).began).toBe(began);
     expect(await cluster.annotation(first, 'currentConfig')).toBe(before);
     await cluster.kubectl(['-n', 'web', 'wait', 'deployment/web', '--for=condition=Available']);
-    await cluster.told(new RegExp(`^worker: .*the drain of ${first} is blocked`, 'm'));
+    await cluster.untilPrinted(new RegExp(`^worker: .*the drain of ${first} is blocked`, 'm'));
     await keep(2);
   });
 

@@ -24,11 +24,11 @@ afterAll(async () => {
 });
 
 /** Exit code 2 and one error line, possibly after progress lines. */
-const refusal = (words: RegExp) => ({
+const refusal = (message: RegExp) => ({
   exitCode: 2,
   stdout: '',
   stderr: expect.stringMatching(
-    new RegExp(`^(starting [^\\n]*\\n)*millwright: [^\\n]*${words.source}[^\\n]*\\n$`),
+    new RegExp(`^(starting [^\\n]*\\n)*millwright: [^\\n]*${message.source}[^\\n]*\\n$`),
   ),
 });
 

@@ -23,7 +23,7 @@ withKubectl('a Node', () => {
     const before = await isWhole();
     expect(before).toMatch(/^rendered-worker-/);
     await cluster.kubectl(['annotate', 'node', 'worker-0', `${PREFIX}/desiredConfig-`]);
-    expect(await eventually('its words are back', isWhole)).toBe(before);
+    expect(await eventually('its annotations are back', isWhole)).toBe(before);
   });
 
   it('that was deleted registers again with its annotations, and its pool recovers', async () => {
@@ -33,7 +33,7 @@ withKubectl('a Node', () => {
     await eventually('it is back', async () =>
       (await uid().catch(() => before)) === before ? undefined : true,
     );
-    await eventually('its words are back', isWhole);
+    await eventually('its annotations are back', isWhole);
     await cluster.wait('mcp/worker', '--for=condition=Updated');
   });
 });

@@ -18,7 +18,7 @@ const FAILURE = '{.status.conditions[-1:].type}: {.status.conditions[-1:].messag
 
 withKubectl('settings of nodes', () => {
   let cluster: Cluster;
-  /** What workers have without any setting. */
+  /** The files of workers without settings. */
   let base = '';
   let before = '';
 
@@ -98,14 +98,14 @@ withKubectl('settings of nodes', () => {
     expect(status?.nodeDisruptionPolicyStatus?.clusterPolicies?.files?.at(-1)).toEqual({ path, actions });
     const from = await targetOf(cluster, 'worker');
     const course = await nodesDuring(cluster, async () => {
-      await cluster.apply(fileConfig({ name: '50-story', role: 'worker', path, text: '# told\n' }));
+      await cluster.apply(fileConfig({ name: '50-story', role: 'worker', path, text: '# story\n' }));
       await moved(cluster, 'worker', from);
     });
     for (const worker of WORKERS) {
       expect(course.of(worker, currentConfig), worker).toHaveLength(2);
       expect(course.of(worker, bootId), worker).toHaveLength(1);
       expect(course.of(worker, isCordoned), worker).toEqual([false]);
-      expect(textOf(worker, path)).toBe('# told\n');
+      expect(textOf(worker, path)).toBe('# story\n');
       const log = readFileSync(join(cluster.dataDir, 'nodes', worker, 'log'), 'utf8');
       expect(log.match(/Running: systemctl reload crio\.service/g), worker).toHaveLength(1);
     }

@@ -4,9 +4,9 @@ import type { Cluster } from './cluster.ts';
 import { watchObjects } from './object-history.ts';
 
 export type NodeCourse = {
-  /** What a node has said of itself, one after the other, each once. */
+  /** The values of a node in order, without repetitions. */
   readonly of: (name: string, what: (node: Node) => unknown) => readonly unknown[];
-  /** How many nodes it was true of at most, at the same time. */
+  /** The most nodes that satisfied the predicate at the same time. */
   readonly atOnce: (is: (node: Node) => boolean) => number;
 };
 

@@ -13,9 +13,9 @@ export type Versioned = {
 
 export type Watching<T> = {
   readonly now: () => readonly T[];
-  /** Resolves once what is there now is so. */
+  /** Resolves once the current objects satisfy the predicate. */
   readonly until: (what: string, holds: (now: readonly T[]) => boolean) => Promise<void>;
-  /** All that was seen. */
+  /** All observed events. */
   readonly stop: () => Promise<readonly Seen<T>[]>;
 };
 
@@ -30,7 +30,7 @@ export async function watchObjects<T extends Versioned>(
     // One event in each line, but a line may come in pieces.
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    // What kubectl prints is what the server says: the shape of its own kinds.
+    // kubectl prints the events of the server.
     for (const line of lines) events.push(JSON.parse(line) as Seen<T>);
   };
   const flags = ['--watch', '--output-watch-events', '-o', 'json'];

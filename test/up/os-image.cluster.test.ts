@@ -57,9 +57,9 @@ withKubectl('an OS image', () => {
     const missing = `${REPOSITORY}@sha256:${'0'.repeat(64)}`;
     await wantImage(missing);
     const reasons = await eventually('a worker is degraded', async () => {
-      const said = await Promise.all(WORKERS.map((worker) => cluster.annotation(worker, 'reason')));
-      return said.some((reason) => reason.includes(`Failed to update OS to ${missing}`))
-        ? said.join()
+      const found = await Promise.all(WORKERS.map((worker) => cluster.annotation(worker, 'reason')));
+      return found.some((reason) => reason.includes(`Failed to update OS to ${missing}`))
+        ? found.join()
         : undefined;
     });
     expect(reasons).toContain('manifest unknown');

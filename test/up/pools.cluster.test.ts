@@ -100,7 +100,7 @@ withKubectl('pools', () => {
       new RegExp(`^worker +${before} +True +False +True +3 +3 +3 +0 `, 'm'),
     );
     expect(await rendered('worker')).toBe(before);
-    await cluster.told(/^worker: .*70-broken/m);
+    await cluster.untilPrinted(/^worker: .*70-broken/m);
     await cluster.rolledOut('worker', () => cluster.apply(fileConfig(broken)));
     expect(await cluster.kubectl(['get', 'mcp', 'worker'])).toMatch(/ True +False +False +3 +3 +3 +0 /);
     expect(readFileSync(cluster.onNode('worker-1', 'etc/broken'), 'utf8')).toBe('mended\n');

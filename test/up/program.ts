@@ -20,11 +20,11 @@ export type Up = {
   readonly dataDir: string;
   readonly kubeconfig: string;
   readonly pid: number;
-  /** All that has been said so far. */
+  /** The output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
-  /** Sends the signal and waits for the end; rejects where it does not come. */
+  /** Sends the signal and waits for the exit; rejects after a time limit. */
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>;
 };
 

@@ -41,7 +41,7 @@ describe.skipIf(!hasKubectl && !isRequired)('the five minutes of the README', ()
   afterAll(async () => {
     if (up?.pid !== undefined && up.exitCode === null) {
       const over = once(up, 'exit');
-      // npm does not pass signals on to what its shell has started; the group hears it.
+      // npm does not forward signals to the children of its shell, so the signal goes to the process group.
       process.kill(-up.pid, 'SIGINT');
       await over;
     }
@@ -53,7 +53,7 @@ describe.skipIf(!hasKubectl && !isRequired)('the five minutes of the README', ()
   });
 
   it(
-    'happens as it is told',
+    'prints the documented results',
     async () => {
       const script = `set -eu\n${blocks.join('')}`;
       const { stdout } = await run('sh', ['-c', script], { cwd: folder, timeout: LIMIT_MS });

@@ -20,11 +20,11 @@ import { packageRoot } from './program.ts';
 const WORKERS = ['worker-0', 'worker-1'];
 const NODES = ['master-0', ...WORKERS];
 const CONF = 'etc/containers/registries.conf';
-/** By which nodes know the cluster's own registry. */
+/** The name of the cluster's own registry on nodes. */
 const REGISTRY = 'image-registry.openshift-image-registry.svc:5000';
 const NAMESPACE = 'openshift-machine-config-operator';
 
-/** Nothing of this story may leave the machine: where short names are looked for first, nobody is asked. */
+/** No request may leave the machine, so the first registry for short names is mirrored without its source. */
 const DOCKER_HUB = tagMirrors('docker-hub', [
   { source: 'docker.io', mirrors: [`${REGISTRY}/docker-hub`] },
   {
@@ -57,7 +57,7 @@ additional-layer-store-auth-helper = ""
 
 withKubectl('mirrors for images', () => {
   let cluster: Cluster;
-  /** What nodes have without any mirror. */
+  /** The file of nodes without mirrors. */
   let base = '';
   /** Targets of the pools before each story. */
   let before = { master: '', worker: '' };
@@ -144,9 +144,9 @@ withKubectl('mirrors for images', () => {
     }
     expect(course.atOnce(isCordoned)).toBe(1);
     await expectNoReboot(course);
-    const told = await events('ServiceReload');
+    const messages = await events('ServiceReload');
     for (const node of NODES) {
-      expect(told).toContain(`${node}: Config changes do not require reboot. Service crio was reloaded.`);
+      expect(messages).toContain(`${node}: Config changes do not require reboot. Service crio was reloaded.`);
     }
   });
 
@@ -244,12 +244,12 @@ withKubectl('mirrors for images', () => {
       expect(mirrorsOn(node).get(source)).toEqual([`${REGISTRY}/docker-hub`]);
     }
     const text = `conflicting mirrorSourcePolicy is set for the same source "${source}" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; until this is fixed, nodes keep their present configuration for this source`;
-    // A controller that was moved by a drain says it once more.
-    const told = await eventually('both are told', async () => {
+    // A controller that was moved by a drain repeats the events.
+    const messages = await eventually('both have events', async () => {
       const lines = new Set((await events('ConflictingMirrorSets')).trimEnd().split('\n'));
       return lines.size === 2 ? [...lines].sort() : undefined;
     });
-    expect(told).toEqual([`contrary: ${text}`, `docker-hub: ${text}`]);
+    expect(messages).toEqual([`contrary: ${text}`, `docker-hub: ${text}`]);
   });
 
   it('are removed from nodes when deleted', async () => {
@@ -281,7 +281,7 @@ function mirrorSet(kind: string, name: string, spec: object): string {
   return JSON.stringify({ apiVersion: 'config.openshift.io/v1', kind, metadata: { name }, spec });
 }
 
-/** A set of its own, of a source of its own. */
+/** A mirror set with its own source. */
 function someMirrors(name: string): string {
   return tagMirrors(name, [{ source: `${name}.example`, mirrors: [`${REGISTRY}/${name}`] }]);
 }

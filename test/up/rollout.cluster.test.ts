@@ -66,7 +66,7 @@ withKubectl('a file for all workers', () => {
   const isDone = (node: Node) =>
     annotation(node, 'currentConfig') === after && annotation(node, 'state') === 'Done';
 
-  /** What a node has said of itself, one after the other, each once. */
+  /** The values of a node in order, without repetitions. */
   const course = (name: string, of: (node: Node) => unknown): readonly unknown[] => {
     const all = moments.flatMap(({ nodes }) => nodes.filter((node) => node.metadata.name === name).map(of));
     return all.filter((value, index) => index === 0 || value !== all[index - 1]);
@@ -224,11 +224,11 @@ withKubectl('a file for all workers', () => {
     expect(cluster.up.stdout()).toMatch(
       /^ready kubeconfig=\S+ server=https:\/\/127\.0\.0\.1:\d+ registry=\S+\n$/,
     );
-    await cluster.told(new RegExp(`^worker: updated: all 3 nodes have ${after}$`, 'm'));
-    const said = cluster.up.stderr();
-    expect(said).toMatch(new RegExp(`^worker: rolling out ${after} to 3 nodes$`, 'm'));
-    const updated = [...said.matchAll(/^worker: (\S+) is updated, (\d) of 3, .*, with a reboot$/gm)];
-    // Whoever is there first is first.
+    await cluster.untilPrinted(new RegExp(`^worker: updated: all 3 nodes have ${after}$`, 'm'));
+    const stderr = cluster.up.stderr();
+    expect(stderr).toMatch(new RegExp(`^worker: rolling out ${after} to 3 nodes$`, 'm'));
+    const updated = [...stderr.matchAll(/^worker: (\S+) is updated, (\d) of 3, .*, with a reboot$/gm)];
+    // The order of nodes is not fixed.
     expect(updated.map(([, node]) => node).toSorted()).toEqual(WORKERS);
     expect(updated.map(([, , count]) => count)).toEqual(['1', '2', '3']);
   });

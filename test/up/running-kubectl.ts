@@ -40,9 +40,9 @@ function spawnKubectl(
 
 export type RunningKubectl = {
   readonly printed: () => string;
-  /** Resolves once it is so; rejects where kubectl has ended before. */
+  /** Resolves once the predicate holds; rejects if kubectl ends before. */
   readonly until: (what: string, holds: () => boolean) => Promise<void>;
-  /** All that it has printed. */
+  /** Returns the whole output. */
   readonly stop: () => Promise<string>;
 };
 
@@ -54,19 +54,19 @@ export async function startKubectl(
 ): Promise<RunningKubectl> {
   const child = spawnKubectl(call, args);
   child.stdin.end();
-  let [printed, complaints] = ['', ''];
+  let [printed, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
     onText(text);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text;
+    errors += text;
   });
   const closed = once(child, 'close');
   const until = async (what: string, holds: () => boolean) => {
     await eventually(what, async () => {
       if (holds()) return true;
-      if (child.exitCode !== null) throw new Error(`kubectl ${args.join(' ')} has ended: ${complaints}`);
+      if (child.exitCode !== null) throw new Error(`kubectl ${args.join(' ')} has ended: ${errors}`);
       return undefined;
     });
   };

@@ -30,7 +30,7 @@ withKubectl('examples/stories', () => {
     const { program, kubeconfig, home } = cluster.call;
     const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, TIMEOUT: '90s' };
     const { stdout } = await promisify(execFile)(join(folder, story, 'run.sh'), { env });
-    expect(stdout).toContain('\n# so it is: ');
+    expect(stdout).toContain('\n# verified: ');
     expect(stdout).toMatch(new RegExp(`^\\$ ${program} `, 'm'));
     const isRendered = (name: string) => name.includes('/rendered-');
     const after = await all();
@@ -42,8 +42,8 @@ withKubectl('examples/stories', () => {
 
   it('report an unexpected state and fail', async () => {
     const { program, kubeconfig, home } = cluster.call;
-    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, GPU_NODE: 'nobody' };
+    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, GPU_NODE: 'no-such-node' };
     const run = promisify(execFile)(join(folder, 'gpu-pool/run.sh'), { env });
-    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('nobody') });
+    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('no-such-node') });
   });
 });

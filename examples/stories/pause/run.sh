@@ -1,17 +1,17 @@
 #!/bin/sh
-# Pause a pool, change it, look at what is coming, and let it happen when the time is right.
+# Pause a pool, apply a change, inspect the rendered config, and unpause in the maintenance window.
 set -eu
 cd "$(dirname "$0")"
 . ../story.sh
 
-tell 'Everything is as it should be.'
+title 'All pools are updated.'
 all_updated
 before=$(rendered_of worker)
 
-tell 'Pause the workers before the change: nothing restarts.'
+title 'Pause the workers before the change: no node reboots.'
 run patch mcp/worker --type merge --patch '{"spec":{"paused":true}}'
 
-tell 'Make the change. It is rendered all the same.'
+title 'Apply the change. It is rendered while the pool is paused.'
 run apply -f 50-worker-mirror.yaml
 run wait mcp/worker --for=condition=Updated=False --timeout="$TIMEOUT"
 run get mc
@@ -20,13 +20,13 @@ after=$(rendered_of worker)
 [ "$after" != "$before" ] || expect 'the rendered config' "$after" 'a new one'
 expect 'the config of all workers' "$(desired_of node-role.kubernetes.io/worker)" "$before"
 
-tell 'The maintenance window: unpause, and the rollout starts.'
+title 'The maintenance window: unpause, and the rollout starts.'
 run patch mcp/worker --type merge --patch '{"spec":{"paused":false}}'
 run wait mcp/worker --for=condition=Updated --timeout="$TIMEOUT"
 run get mcp
 expect 'the config of all workers' "$(desired_of node-role.kubernetes.io/worker)" "$after"
 
-tell 'Put everything back.'
+title 'Revert all changes.'
 run delete -f 50-worker-mirror.yaml
 rolled_out worker "$after"
 expect 'the config of all workers' "$(desired_of node-role.kubernetes.io/worker)" "$before"
