@@ -9,7 +9,7 @@ import { buildProgram, packageRoot } from '../up/program.ts';
 export type ApiserverProcess = {
   readonly port: number;
   readonly kubeconfig: string;
-  /** The process, not the server's word: for what the system says of it. */
+  /** For process statistics of the operating system. */
   readonly pid: number;
   /** Of an administrator; each has connections of its own. */
   readonly connect: () => HttpClient;
@@ -18,7 +18,7 @@ export type ApiserverProcess = {
 
 export type ProcessOptions = {
   readonly dataDir: string;
-  /** Any that is free unless said otherwise. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly flags?: readonly string[];
 };

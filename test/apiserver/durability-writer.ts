@@ -1,13 +1,13 @@
 /**
- * The process that is killed: it writes as fast as it can and says on stdout what it was told is durable.
+ * The process that is killed: it writes as fast as it can and prints on stdout what the store has acknowledged.
  *
  *     starting               about to open the store
  *     open REVISION          opened
  *     ack ID REVISION        the transaction ID has committed; REVISION is that of its last write
  *     failed ID REASON       it has not, and this worker gives up
  *
- * A transaction begins with a note that lists all its writes, so that the reader of the log can tell a whole one from
- * a half. Each worker has keys of its own and expects of each what it knows of it.
+ * A transaction begins with a note that lists all its writes, so that the reader of the log can detect a partial one.
+ * Each worker has its own keys and expects the revisions that it knows.
  */
 import { randomInt } from 'node:crypto';
 import { writeSync } from 'node:fs';
@@ -22,19 +22,19 @@ const MAX_VALUE_BYTES = 9_000;
 
 const [, , folder = '', life = ''] = process.argv;
 
-say('starting');
+print('starting');
 const store = openStore({ folder, limits: LOG_LIMITS });
 const first = store.revision();
-say(`open ${first}`);
+print(`open ${first}`);
 // It ends only by a kill, even if it has nothing to write.
 setInterval(() => undefined, 1_000);
 await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(store, worker)));
 
 /**
- * Before anything else happens, the line has left this process. The pipe does not block: while its reader is behind,
- * writing has to wait here.
+ * Writes synchronously, so that the line leaves the process before anything else happens. The pipe is non-blocking: while
+ * it is full, this function waits.
  */
-function say(line: string): void {
+function print(line: string): void {
   for (;;) {
     try {
       writeSync(1, `${line}\n`);
@@ -57,11 +57,11 @@ async function work(some: Store, worker: number): Promise<void> {
     const writes = transaction({ id, prefix, known });
     const result = await attempt(some, writes);
     if (result instanceof Failure) {
-      say(`failed ${id} ${result.reason}`);
+      print(`failed ${id} ${result.reason}`);
       return;
     }
     if (result.kind !== 'committed') throw new Error(`conflict at ${writes[result.index]?.key}`);
-    say(`ack ${id} ${result.revision}`);
+    print(`ack ${id} ${result.revision}`);
     for (const [index, { kind, key }] of writes.entries()) {
       if (kind === 'put') known.set(key, result.revision - writes.length + 1 + index);
       else known.delete(key);

@@ -1,8 +1,8 @@
 /**
- * A process writes under load and is killed at random moments, again and again. What it was told is durable must be
- * there, no transaction by half, the log must tell how the state came about, and revisions never go back.
+ * A process writes under load and is killed repeatedly at random moments. Acknowledged writes must survive, transactions
+ * must be atomic, the log must lead to the state, and revisions must never go backwards.
  *
- * Some 15 times in `npm run test:cluster`; as often as one likes with
+ * Some 15 kills in `npm run test:cluster`; any number with
  *
  *     MILLWRIGHT_KILLS=100 npx vitest run test/apiserver/durability.cluster.test.ts
  */
@@ -22,14 +22,14 @@ import { inspect, type Known, NOTHING } from './durability-check.ts';
 
 const { MILLWRIGHT_KILLS } = process.env;
 const KILLS = Number(MILLWRIGHT_KILLS ?? 15);
-/** How long after which line the blow comes, at most. Opening takes some ten milliseconds. */
+/** The kill comes at most so long after the line. Opening takes some ten milliseconds. */
 const MOMENTS = [
   { line: /^starting$/m, withinMs: 15 },
   { line: /^open /m, withinMs: 20 },
   { line: /^open /m, withinMs: 250 },
   { line: /^ack /m, withinMs: 250 },
 ];
-/** So often a folder is used before another takes its place: opening a new one is a moment of its own. */
+/** Runs per folder. A new folder covers kills during its creation. */
 const LIVES_PER_FOLDER = 5;
 
 const base = mkdtempSync(join(tmpdir(), 'millwright-durability-'));
@@ -53,7 +53,7 @@ afterAll(() => {
 });
 
 test(
-  `what was acknowledged survives ${KILLS} kills`,
+  `acknowledged writes survive ${KILLS} kills`,
   async () => {
     const seen = { acknowledged: 0, committed: 0, killedWhileOpening: 0 };
     let known: Known = NOTHING;
@@ -68,29 +68,29 @@ test(
       if (!/^open /m.test(output)) seen.killedWhileOpening++;
     }
     if (MILLWRIGHT_KILLS !== undefined) process.stdout.write(`${KILLS} kills: ${JSON.stringify(seen)}\n`);
-    expect(seen.acknowledged, 'the load is real').toBeGreaterThan(KILLS);
+    expect(seen.acknowledged, 'acknowledged writes').toBeGreaterThan(KILLS);
   },
   1_000 * (60 + 5 * KILLS),
 );
 
-test('a store is refused while the process that writes it lives, and taken over when it is dead', async () => {
+test('a store cannot be opened while another process holds it, and can be after that was killed', async () => {
   const folder = join(base, 'held');
   const child = start(folder, 0);
-  await said(child, /^ack /m);
+  await printed(child, /^ack /m);
   expect(() => openStore({ folder })).toThrow(expect.objectContaining({ reason: 'StoreInUse' }));
   await inspect({ folder, output: await kill(child), known: NOTHING });
 });
 
-test('a disk that is full fails the commits of the moment and harms nothing else', async () => {
+test('a full disk fails pending commits and damages nothing', async () => {
   const folder = join(base, 'full');
-  // No file may grow beyond so many KiB: to LMDB that is a disk which takes no more.
+  // With a file size limit LMDB sees a full disk.
   const child = start(folder, 0, [
     'bash',
     '-c',
     'trap \'\' XFSZ; ulimit -f 2000; exec "$@" 2>/dev/null',
     'bash',
   ]);
-  await said(child, /^failed \S+ StoreWriteFailed$/m);
+  await printed(child, /^failed \S+ StoreWriteFailed$/m);
   const { acknowledged } = await inspect({ folder, output: await kill(child), known: NOTHING });
   expect(acknowledged).toBeGreaterThan(0);
 });
@@ -98,7 +98,7 @@ test('a disk that is full fails the commits of the moment and harms nothing else
 async function liveAndDie(folder: string, life: number): Promise<string> {
   const { line, withinMs } = MOMENTS[life % MOMENTS.length] ?? { line: /^/, withinMs: 0 };
   const child = start(folder, life);
-  await said(child, line);
+  await printed(child, line);
   await sleep(randomInt(withinMs));
   return kill(child);
 }
@@ -120,19 +120,19 @@ function start(folder: string, life: number, wrapper: readonly string[] = []): C
   return one;
 }
 
-function said(child: Child, line: RegExp): Promise<void> {
+function printed(child: Child, line: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = () => {
       if (line.test(child.output)) resolve();
     };
     child.process.stdout
       .on('data', look)
-      .once('end', () => reject(new Error(`it only said: ${child.output}`)));
+      .once('end', () => reject(new Error(`the process printed only: ${child.output}`)));
     look();
   });
 }
 
-/** What it said, to the last word that reached the pipe. */
+/** Returns the whole output. */
 async function kill(child: Child): Promise<string> {
   child.process.kill('SIGKILL');
   expect(await child.closed).toEqual([null, 'SIGKILL']);

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { formatYaml } from '../../src/base/yaml/index.ts';
 import { encodeProtobuf } from '../../src/embedded/protobuf/index.ts';
-import { type FuzzWorld, runs, SOMEBODY, startFuzzWorld, TIMEOUT_MS } from './fuzz-server.ts';
+import { type FuzzWorld, runs, startFuzzWorld, TIMEOUT_MS, USERS } from './fuzz-server.ts';
 
 let world: FuzzWorld;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const send = async (user: string | undefined, { method, path, headers = {}, body
 
 /** Halves of characters cannot be escaped. */
 const escaped = (text: string) => encodeURIComponent(Buffer.from(text).toString());
-const somebody = fc.constantFrom(...SOMEBODY);
+const anyUser = fc.constantFrom(...USERS);
 const method = fc.constantFrom('GET', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS');
 const segment = fc.oneof(
   {
@@ -144,7 +144,7 @@ const option = fc
     odd,
   )
   .map(([name, value]) => `${name}=${value}`);
-/** A watch that nobody ends is an answer that never ends. */
+/** Without a timeout the response to a watch would never end. */
 const query = fc.array(option, { maxLength: 4 }).map((all) => `?${[...all, 'timeoutSeconds=1'].join('&')}`);
 const headerValue = fc.oneof(
   fc.constantFrom(
@@ -286,7 +286,7 @@ const body = fc.oneof(
       `${'[[{"a":'.repeat(5_000)}`,
       `${'- '.repeat(20_000)}`,
       `{"a":${'9'.repeat(10_000)}}`,
-      // Every line of it doubles what the one before stands for.
+      // Every line doubles the expansion of the one before.
       Array.from({ length: 40 }, (_, at) => `a${at}: &a${at} [*a${at - 1},*a${at - 1}]`).join('\n'),
       'x'.repeat(MAX_BODY + 1),
     )
@@ -307,7 +307,7 @@ const contentType = fc.constantFrom(
 describe('the API server responds to any request', () => {
   it('with any path, query and headers', { timeout: TIMEOUT_MS }, async () => {
     const property = fc.asyncProperty(
-      somebody,
+      anyUser,
       method,
       path,
       query,
@@ -342,7 +342,7 @@ describe('the API server responds to any request', () => {
       { 'transfer-encoding': 'chunked' },
     );
     const property = fc.asyncProperty(
-      ...([somebody, verb, to, isDry, contentType, encoding, body] as const),
+      ...([anyUser, verb, to, isDry, contentType, encoding, body] as const),
       (user, method, to, dry, type, more, bytes) => {
         const path = `${to}${dry}`;
         return send(user, { method, path, headers: { 'content-type': type, ...more }, body: bytes });
@@ -379,7 +379,7 @@ describe('the API server responds to any request', () => {
     );
     const patch = fc.oneof(fc.array(operation, { maxLength: 5 }), json, object);
     const options = fc.constantFrom('?fieldManager=me', '?fieldManager=me&force=true', '?dryRun=All', '');
-    const property = fc.asyncProperty(somebody, to, options, type, patch, (user, to, query, type, value) =>
+    const property = fc.asyncProperty(anyUser, to, options, type, patch, (user, to, query, type, value) =>
       send(user, {
         method: 'PATCH',
         path: `${to}${query}`,
@@ -437,7 +437,7 @@ describe('the API server responds to any request', () => {
     );
     const flag = fc.constantFrom('', 'watch=1&timeoutSeconds=1&resourceVersion=1&');
     const property = fc.asyncProperty(
-      ...([somebody, verb, to, flag, selector, selector, page] as const),
+      ...([anyUser, verb, to, flag, selector, selector, page] as const),
       (user, method, to, flag, labels, fields, page) => {
         const path = `${to}?${method === 'GET' ? flag : 'dryRun=All&'}labelSelector=${labels}&fieldSelector=${fields}&${page}`;
         return send(user, { method, path });

@@ -21,16 +21,16 @@ export const TENANT = 'tenant';
 /** May do nothing. */
 export const STRANGER = 'stranger';
 /** `undefined` is the administrator. */
-export const SOMEBODY = [undefined, TENANT, STRANGER] as const;
+export const USERS = [undefined, TENANT, STRANGER] as const;
 
-/** What nobody but administrators may ever see, however they ask. */
+/** Visible to administrators only, with any request. */
 const HIDDEN = 'the-hidden-value-of-the-vault';
 const HIDDEN_FORMS = [HIDDEN, btoa(HIDDEN), btoa(HIDDEN).slice(4, -4), btoa(` ${HIDDEN}`).slice(4, -4)];
 
 export interface FuzzWorld extends SocketServer {
-  /** Throws where the answer is none that this user may get. */
+  /** Throws if this user may not get the response. */
   examine(answer: Answer, user: string | undefined, asked: string): void;
-  /** Throws where the server does not do its everyday work any more. */
+  /** Throws if the server no longer handles ordinary requests. */
   expectWell(): Promise<void>;
 }
 
@@ -80,20 +80,20 @@ function examine({ status, headers, text }: Answer, { user, asked, mistakes }: A
   if (status < 400 || hasNoBody) return;
   const type = headers['content-type'] ?? '';
   if (type.startsWith('application/json')) {
-    const said = JSON.parse(text);
-    expect(said, context).toMatchObject({
+    const problem = JSON.parse(text);
+    expect(problem, context).toMatchObject({
       kind: 'Status',
       apiVersion: 'v1',
       status: 'Failure',
       code: status,
     });
-    expect(typeof said.message, context).toBe('string');
+    expect(typeof problem.message, context).toBe('string');
   } else {
     expect(text, context).toMatch(PLAIN);
   }
 }
 
-/** What kube-apiserver too says in plain text. */
+/** Responses that are plain text in kube-apiserver too. */
 const PLAIN =
   /^(404 page not found|Too many requests|\d{3} [A-Z]|\[\+\]|$)|^Internal Server Error: .*impersonat/s;
 
@@ -103,24 +103,24 @@ async function expectWell({ ask, open, mistakes }: SocketServer): Promise<void> 
   const name = `well-${count++}`;
   const collection = '/api/v1/namespaces/default/configmaps';
   const watch = await open('GET', `${collection}?watch=1&fieldSelector=metadata.name%3D${name}`);
-  const told = (async () => {
+  const firstEvent = (async () => {
     for await (const chunk of watch) return String(chunk);
     return '';
   })();
   expect((await ask('POST', collection, { body: { metadata: { name } } })).status).toBe(201);
   expect((await ask('GET', `${collection}/${name}`)).status).toBe(200);
-  expect(await told).toContain('"type":"ADDED"');
+  expect(await firstEvent).toContain('"type":"ADDED"');
   watch.destroy();
   expect((await ask('DELETE', `${collection}/${name}`)).status).toBe(200);
   expect(mistakes.splice(0)).toEqual([]);
 }
 
-/** The heap in use once all that can go has gone. */
+/** The used heap after garbage collection. */
 export async function heapBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const gc: () => void = runInNewContext('gc');
   for (let round = 0; round < 3; round++) {
-    // What waits for its turn to be let go, such as closed sockets, has it.
+    // Lets closed sockets and other pending cleanup finish.
     await new Promise((resolve) => setTimeout(resolve, 50));
     gc();
   }

@@ -19,7 +19,7 @@ const LIMITS = {
   stalledMs: 2_000,
   graceMs: 300,
 };
-/** By then every connection that says nothing more has been answered or closed. */
+/** By then every idle connection has been answered or closed. */
 const CLOSED_MS = 20_000;
 
 let world: FuzzWorld;

@@ -20,7 +20,7 @@ import type { Target } from '../contract/target.ts';
 import { formatKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { TOKEN_USERS } from '../kubernetes/kubernetes.ts';
 
-/** Few enough to be written over when a case wants history to be forgotten. */
+/** Small enough for cases that need compacted history. */
 const LOG_LIMITS = { events: 20_000, bytes: 64 * 1024 * 1024 };
 
 /** No client-side rate limits: they are not tested here. */
@@ -81,7 +81,7 @@ export async function startMillwright(): Promise<Target> {
     async expireHistory() {
       const value = new Uint8Array(1);
       for (let count = 0; count <= LOG_LIMITS.events; count++) {
-        await store.commit([{ kind: 'put', key: 'nobody/looks/here', expect: 'any', value }]);
+        await store.commit([{ kind: 'put', key: 'unused/key', expect: 'any', value }]);
       }
     },
     async stop() {

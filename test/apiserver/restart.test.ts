@@ -43,7 +43,7 @@ type Line = {
   readonly object: { readonly code?: number; readonly reason?: string; readonly metadata: { name?: string } };
 };
 
-/** What a watch tells within a second, which is when it ends. */
+/** The events of a watch with a timeout of one second. */
 const watched = async ({ ask }: SocketServer, version: string): Promise<readonly Line[]> => {
   const query = `watch=1&timeoutSeconds=1&resourceVersion=${version}`;
   const { status, text } = await ask('GET', `${CONFIG_MAPS}?${query}`);
@@ -65,8 +65,8 @@ describe('after a restart', () => {
       await make(socket, 'new');
       return await watch;
     });
-    const told = lines.map(({ type, object }) => `${type} ${object.metadata.name}`);
-    expect(told).toEqual(['ADDED missed', 'DELETED known', 'ADDED new']);
+    const events = lines.map(({ type, object }) => `${type} ${object.metadata.name}`);
+    expect(events).toEqual(['ADDED missed', 'DELETED known', 'ADDED new']);
   });
 
   it('versions are never reused', async () => {

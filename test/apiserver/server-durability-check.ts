@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { type Loose, listOf, namesOf, textOf, versionOf } from '../contract/loose.ts';
 import type { Credentials } from '../kubernetes/kubeconfig.ts';
-import { type Chronicle, eventFrom, type WatchEvent, watchPath } from './server-durability-history.ts';
+import { eventFrom, type WatchEvent, type WatchHistory, watchPath } from './server-durability-history.ts';
 import type { Ledger } from './server-durability-ledger.ts';
 import type { Dice } from './server-durability-random.ts';
 import {
@@ -12,7 +12,7 @@ import {
   patchMap,
   patchPoolStatus,
   pathOf,
-  type Wish,
+  type WriteRequest,
 } from './server-durability-request.ts';
 import type { Life } from './server-durability-run.ts';
 import { MAP_NAMES, POOL_NAMES, perform } from './server-durability-writer.ts';
@@ -20,33 +20,33 @@ import { MAP_NAMES, POOL_NAMES, perform } from './server-durability-writer.ts';
 export type Check = {
   readonly life: Life;
   readonly ledger: Ledger;
-  readonly chronicles: readonly Chronicle[];
+  readonly histories: readonly WatchHistory[];
   readonly dice: Dice;
   readonly kubeconfig: { readonly path: string; readonly text: string };
   /** Tokens that were issued in lives before this one. */
   readonly tokens: readonly Credentials[];
 };
 
-/** `expired`: how many of the old watches were told that their version is too old. */
+/** `expired`: how many of the old watches got 410. */
 export type Checked = { readonly events: number; readonly oldWatches: number; readonly expired: number };
 
 export async function checkLife(check: Check): Promise<Checked> {
-  const { life, ledger, chronicles } = check;
+  const { life, ledger, histories } = check;
   await checkAccess(check);
   const known = ledger.highest;
-  for (const { collection } of chronicles) {
+  for (const { collection } of histories) {
     const { metadata } = await ask(life, collection.path);
     const version = Number(textOf(metadata?.resourceVersion));
     expect(version, 'the version of a list after the kill').toBeGreaterThanOrEqual(known);
     ledger.hearVersion(version);
   }
-  for (const chronicle of chronicles) chronicle.follow(life);
+  for (const history of histories) history.follow(life);
   const checked = { events: 0, oldWatches: 0, expired: 0 };
-  for (const chronicle of chronicles) {
-    checked.events += await checkEvents(check, chronicle);
-    await checkState(check, chronicle);
-    const old = await checkOldVersion(check, chronicle);
-    if (old !== 'nothing to ask') checked.oldWatches++;
+  for (const history of histories) {
+    checked.events += await checkEvents(check, history);
+    await checkState(check, history);
+    const old = await checkOldVersion(check, history);
+    if (old !== 'no versions') checked.oldWatches++;
     if (old === 'expired') checked.expired++;
   }
   return checked;
@@ -62,34 +62,34 @@ async function checkAccess({ life, kubeconfig, tokens }: Check): Promise<void> {
 }
 
 /**
- * One more write ends what there is to hear. The watch that was cut off and one that begins where the last check ended
- * must tell the same: the one saw some of it before the kill.
+ * One more write marks the end of the events. The resumed watch, which saw some of them before the kill, and one that
+ * begins where the last check ended must return the same events.
  */
-async function checkEvents({ life, ledger }: Check, chronicle: Chronicle): Promise<number> {
-  const { collection, judgedVersion } = chronicle;
-  await perform({ life, ledger, known: new Map() }, markerWish(life, chronicle));
+async function checkEvents({ life, ledger }: Check, history: WatchHistory): Promise<number> {
+  const { collection, judgedVersion } = history;
+  await perform({ life, ledger, known: new Map() }, markerRequest(life, history));
   const { highest } = ledger;
-  await chronicle.untilHeard(highest, life);
-  const events = chronicle.judge();
+  await history.untilHeard(highest, life);
+  const events = history.judge();
   const again = await watchFrom(life, watchPath(collection, judgedVersion), { version: highest });
-  // The log of the store holds many times what two lives can write, so it cannot say that this is forgotten.
+  // The log of the store holds many times what two runs can write, so the version cannot be compacted.
   expect(again).toEqual(events);
   return events.length;
 }
 
 const noDice: Dice = { between: (low) => low, pick: ([first]) => first, for: () => noDice };
 
-function markerWish({ number }: Life, { collection }: Chronicle): Wish {
+function markerRequest({ number }: Life, { collection }: WatchHistory): WriteRequest {
   if (collection === CONFIG_MAPS) return patchMap({ id: `${number}.map-marker`, name: MARKER }, noDice);
   return patchPoolStatus({ id: `${number}.pool-marker`, name: POOL_NAMES[0] }, noDice);
 }
 
 /** The list and each object by itself are what the events lead to; nothing that was deleted is back. */
-async function checkState({ life }: Check, { collection, state }: Chronicle): Promise<void> {
+async function checkState({ life }: Check, { collection, state }: WatchHistory): Promise<void> {
   const list = await ask(life, collection.path);
   expect(namesOf(list)).toEqual([...state.keys()].sort());
   for (const item of listOf(list.items)) {
-    // Items of a list need not say what they are.
+    // Items of a list need no kind and apiVersion.
     expect({ ...item, kind: undefined, apiVersion: undefined }).toEqual({
       ...state.get(textOf(item.metadata?.name)),
       kind: undefined,
@@ -105,16 +105,16 @@ async function checkState({ life }: Check, { collection, state }: Chronicle): Pr
 
 const MAX_OLD_EVENTS = 200;
 
-/** Any version of any life: what followed is told as it was then, or the version is too old. */
+/** A watch from any version of any run returns the same events as before, or 410. */
 async function checkOldVersion(
   { life, ledger, dice }: Check,
-  { collection, told }: Chronicle,
-): Promise<'told' | 'expired' | 'nothing to ask'> {
-  const index = dice.between(0, told.length);
-  const from = told[index];
-  const expected = told.slice(index + 1, index + 1 + MAX_OLD_EVENTS);
+  { collection, judged }: WatchHistory,
+): Promise<'complete' | 'expired' | 'no versions'> {
+  const index = dice.between(0, judged.length);
+  const from = judged[index];
+  const expected = judged.slice(index + 1, index + 1 + MAX_OLD_EVENTS);
   const last = expected.at(-1);
-  if (from === undefined || last === undefined) return 'nothing to ask';
+  if (from === undefined || last === undefined) return 'no versions';
   const events = await watchFrom(life, watchPath(collection, from.version), last);
   if (events === 'expired') return 'expired';
   const heard = events.map(({ type, object }) => ({
@@ -122,7 +122,7 @@ async function checkOldVersion(
     digest: ledger.hear(type === 'DELETED' ? 'gone' : 'put', object),
   }));
   expect(heard).toEqual(expected);
-  return 'told';
+  return 'complete';
 }
 
 /** The events up to and with a version. */

@@ -10,15 +10,15 @@ import type { Collection } from './server-durability-request.ts';
 import type { Life } from './server-durability-run.ts';
 
 export type WatchEvent = { readonly type: string; readonly object: Loose };
-/** An event that was judged already: enough to know it again. */
-export type Told = { readonly version: number; readonly digest: string };
+/** A judged event, with a digest for comparison. */
+export type JudgedEvent = { readonly version: number; readonly digest: string };
 
-export class Chronicle {
+export class WatchHistory {
   readonly collection: Collection;
   readonly #ledger: Ledger;
   /** The objects after all events that were judged. */
   readonly state = new Map<string, Loose>();
-  readonly told: Told[] = [];
+  readonly judged: JudgedEvent[] = [];
   /** Up to here events were judged. */
   judgedVersion: number;
   #heardVersion: number;
@@ -33,7 +33,7 @@ export class Chronicle {
     for (const object of start.objects) this.state.set(nameOf(object), object);
   }
 
-  /** Goes on from the last event that was heard, until the kill. */
+  /** Watches from the last received event until the kill. */
   follow(life: Life): void {
     life.run(async () => {
       const { client } = life;
@@ -60,7 +60,7 @@ export class Chronicle {
     this.#unjudged = [];
     for (const event of events) this.#judge(event);
     const lost = this.#ledger.takeRest(this.collection).filter(({ state }) => state === 'acknowledged');
-    expect(lost.map(describe), 'writes that were acknowledged and are not there').toEqual([]);
+    expect(lost.map(describe), 'acknowledged writes that are lost').toEqual([]);
     return events;
   }
 
@@ -84,7 +84,7 @@ export class Chronicle {
       type === 'DELETED'
         ? this.#ledger.takeDeletion(collection, object, this.#life)
         : this.#ledger.take(collection, object);
-    if (write === undefined) throw new Error(`${what}: nobody asked for ${JSON.stringify(object)}`);
+    if (write === undefined) throw new Error(`${what}: no write requested ${JSON.stringify(object)}`);
     expect({ what, type }).toEqual({ what, type: typeOf(write) });
     expect(before === undefined, `${what}: nothing was there`).toBe(type === 'ADDED');
     expect(write.state, `${what}: ${describe(write)}`).not.toBe('refused');
@@ -98,7 +98,7 @@ export class Chronicle {
     if (type === 'DELETED') this.state.delete(name);
     else this.state.set(name, object);
     this.judgedVersion = version;
-    this.told.push({ version, digest: this.#ledger.hear(type === 'DELETED' ? 'gone' : 'put', object) });
+    this.judged.push({ version, digest: this.#ledger.hear(type === 'DELETED' ? 'gone' : 'put', object) });
   }
 }
 
@@ -108,7 +108,7 @@ export function watchPath({ path }: Collection, version: number): string {
 
 export function eventFrom({ type, object }: Loose): WatchEvent {
   if (object === undefined || !['ADDED', 'MODIFIED', 'DELETED'].includes(textOf(type))) {
-    throw new Error(`a watch says ${String(type)} ${JSON.stringify(object)}`);
+    throw new Error(`unexpected watch event ${String(type)} ${JSON.stringify(object)}`);
   }
   return { type: textOf(type), object };
 }

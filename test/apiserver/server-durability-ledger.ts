@@ -1,35 +1,35 @@
 /**
- * What clients asked for and what they were told, over all lives of the server.
+ * The writes of the clients and their responses, over all runs of the server.
  *
- *     begin ──> acknowledge    it must be there, exactly so
- *           ──> refuse         it must never be there
- *           ──> (the kill)     it may be there, wholly, or not
+ *     begin ──> acknowledge    must exist, exactly as acknowledged
+ *           ──> refuse         must never exist
+ *           ──> (the kill)     may exist completely, or not at all
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../src/base/json.ts';
 import { type Loose, textOf, versionOf } from '../contract/loose.ts';
-import type { Collection, Wish } from './server-durability-request.ts';
+import type { Collection, WriteRequest } from './server-durability-request.ts';
 
-export type Write = Wish & {
+export type Write = WriteRequest & {
   readonly life: number;
-  /** The highest version that anyone had been told of when this was sent. */
+  /** The highest version that any client knew when this was sent. */
   readonly floor: number;
   state: 'open' | 'acknowledged' | 'refused';
-  /** With which it was acknowledged: the object, or what a deletion says. */
+  /** The response: the object, or the Status of a deletion. */
   answer: Loose | undefined;
 };
 
 export class Ledger {
-  /** The highest version that anyone was told of. */
+  /** The highest version that any client knows. */
   highest = 0;
   readonly counts = { acknowledged: 0, refused: 0, unanswered: 0, unansweredButThere: 0 };
   readonly #writes = new Map<string, Write>();
-  /** What each version stands for. */
-  readonly #told = new Map<number, string>();
+  /** A digest of the object at each version. */
+  readonly #digests = new Map<number, string>();
 
-  begin(wish: Wish, life: number): Write {
-    const write: Write = { ...wish, life, floor: this.highest, state: 'open', answer: undefined };
-    this.#writes.set(wish.id, write);
+  begin(request: WriteRequest, life: number): Write {
+    const write: Write = { ...request, life, floor: this.highest, state: 'open', answer: undefined };
+    this.#writes.set(request.id, write);
     return write;
   }
 
@@ -39,7 +39,7 @@ export class Ledger {
     this.counts.acknowledged++;
     if (write.verb === 'delete') return;
     const version = Number(versionOf(answer));
-    // Whatever anyone knew of before this was sent is older, in this life or in one before.
+    // All versions known before this was sent are older, in this run and in earlier ones.
     if (version <= write.floor) throw new Error(`${write.id} got ${version} when ${write.floor} was known`);
     this.hear('put', answer);
   }
@@ -49,17 +49,17 @@ export class Ledger {
     this.counts.refused++;
   }
 
-  /** Somebody was shown an object: its version never stands for anything else. Gives a digest of it. */
+  /** Records an object that a client received: its version must never have other contents. Returns its digest. */
   hear(what: 'put' | 'gone', object: Loose): string {
     const version = Number(versionOf(object));
     const digest = createHash('sha256')
       .update(`${what} ${canonicalJson(object)}`)
       .digest('base64');
-    const before = this.#told.get(version) ?? digest;
+    const before = this.#digests.get(version) ?? digest;
     if (before !== digest) {
-      throw new Error(`version ${version} once was something else than ${what} ${canonicalJson(object)}`);
+      throw new Error(`version ${version} had other contents before than ${what} ${canonicalJson(object)}`);
     }
-    this.#told.set(version, digest);
+    this.#digests.set(version, digest);
     this.hearVersion(version);
     return digest;
   }
@@ -76,7 +76,7 @@ export class Ledger {
     return isIt ? this.#take(write) : undefined;
   }
 
-  /** The write behind the end of an object, once: the one that was told so, else one that was never answered. */
+  /** The write that deleted an object, once: the acknowledged one, else one without a response. */
   takeDeletion(collection: Collection, object: Loose, fromLife: number): Write | undefined {
     const uid = textOf(object.metadata?.uid);
     const deletions = [...this.#writes.values()].filter(
@@ -92,7 +92,7 @@ export class Ledger {
     return write === undefined ? undefined : this.#take(write);
   }
 
-  /** All the others of a collection; whoever of them appears later comes from nowhere. */
+  /** All remaining writes of a collection; none of them may take effect later. */
   takeRest(collection: Collection): readonly Write[] {
     const rest = [...this.#writes.values()].filter((write) => write.collection === collection);
     for (const { id, state } of rest) {

@@ -8,10 +8,10 @@ import { expect } from 'vitest';
 import { packageRoot } from '../cli/run-cli.ts';
 
 export type ServerProcess = {
-  /** Resolves once it has said so; rejects when it ends before. */
+  /** Resolves once it has printed `ready`; rejects when it exits before. */
   readonly untilReady: () => Promise<void>;
   readonly printed: () => string;
-  /** At once, in the middle of whatever it does. Resolves when nothing of it is left. */
+  /** With SIGKILL. Resolves when the process has exited. */
   readonly kill: () => Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export function startProcess({ folder, port }: { folder: string; port: number })
           if (/^ready /m.test(printed)) resolve();
         };
         child.stdout.on('data', look);
-        child.once('close', () => reject(new Error(`the server ended by itself: ${printed}`)));
+        child.once('close', () => reject(new Error(`the server exited unexpectedly: ${printed}`)));
         look();
       }),
     printed: () => printed,
@@ -46,8 +46,8 @@ export function startProcess({ folder, port }: { folder: string; port: number })
 }
 
 /**
- * Below those that the system gives to whoever connects somewhere: while the server is dead nobody gets its port by
- * chance, not even a client of it that tries to reach it.
+ * Below the ephemeral ports: while the server is down its port is not assigned to any client by chance, not even to one
+ * that tries to reach it.
  */
 const PORTS = { from: 15_000, below: 32_000 };
 const MAX_PORTS_TRIED = 50;
@@ -57,7 +57,7 @@ export async function findPort(): Promise<number> {
     const port = randomInt(PORTS.from, PORTS.below);
     if (await isFree(port)) return port;
   }
-  throw new Error(`${MAX_PORTS_TRIED} ports were tried and all are taken`);
+  throw new Error(`${MAX_PORTS_TRIED} ports were tried and all are in use`);
 }
 
 function isFree(port: number): Promise<boolean> {

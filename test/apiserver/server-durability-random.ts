@@ -5,7 +5,7 @@ export type Dice = {
   /** A whole number, at least `low` and below `high`. */
   readonly between: (low: number, high: number) => number;
   readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
-  /** Dice of its own, so that nobody's choices depend on who else was faster. */
+  /** Independent dice, so that choices do not depend on the speed of other clients. */
   readonly for: (name: string) => Dice;
 };
 

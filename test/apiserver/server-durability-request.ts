@@ -1,6 +1,6 @@
 /**
- * The writes that clients ask for. Each leaves its id in all the parts of an object that it touches, so that half of
- * one would show, and says what the object must be after it.
+ * The writes that clients request. Each puts its id in all the parts of an object that it touches, so that a partial
+ * write is detected, and defines the expected object.
  */
 import { isObject } from '../../src/base/json.ts';
 import type { AskOptions, Method } from '../contract/http-client.ts';
@@ -9,7 +9,7 @@ import { configMap, type Fields } from '../contract/objects.ts';
 import type { Dice } from './server-durability-random.ts';
 
 export const NAMESPACE = 'durability';
-/** A ConfigMap that nobody deletes. */
+/** A ConfigMap that is never deleted. */
 export const MARKER = 'marker';
 
 export type Collection = {
@@ -32,7 +32,7 @@ export const POOLS: Collection = {
   contentOf: ({ metadata, spec, status }) => ({ generation: metadata?.generation, spec, status }),
 };
 
-export type Wish = {
+export type WriteRequest = {
   readonly id: string;
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
   readonly collection: Collection;
@@ -40,7 +40,7 @@ export type Wish = {
   readonly method: Method;
   readonly path: string;
   readonly options: AskOptions;
-  /** The version and the identity that the object must have for this to happen, where it names them. */
+  /** The preconditions, if any. */
   readonly demands: { readonly version?: string; readonly uid?: string };
   /** The content that follows from the one before. */
   readonly after: (before: Fields) => Fields;
@@ -48,7 +48,7 @@ export type Wish = {
 
 type Target = { readonly id: string; readonly name: string };
 
-export function createMap({ id, name }: Target, dice: Dice): Wish {
+export function createMap({ id, name }: Target, dice: Dice): WriteRequest {
   const labels = { write: id };
   const data = { id, text: textFor(id, dice), end: id };
   return {
@@ -65,7 +65,7 @@ export function createMap({ id, name }: Target, dice: Dice): Wish {
 }
 
 /** With the version that is known, or over whatever is there. */
-export function updateMap({ id, name }: Target, dice: Dice, known: Loose | undefined): Wish {
+export function updateMap({ id, name }: Target, dice: Dice, known: Loose | undefined): WriteRequest {
   const labels = { write: id };
   const data = { id, text: textFor(id, dice), [dice.pick(EXTRAS)]: id, end: id };
   const version = known === undefined || dice.between(0, 2) === 0 ? undefined : versionOf(known);
@@ -83,8 +83,8 @@ export function updateMap({ id, name }: Target, dice: Dice, known: Loose | undef
   };
 }
 
-/** Some keys come and go, and those that it does not name stay. */
-export function patchMap({ id, name }: Target, dice: Dice): Wish {
+/** Sets some keys, removes some, and leaves the others. */
+export function patchMap({ id, name }: Target, dice: Dice): WriteRequest {
   const labels = { write: id };
   const extras = { [dice.pick(EXTRAS)]: id, [dice.pick(EXTRAS)]: null };
   const data = { id, text: textFor(id, dice), ...extras, end: id };
@@ -102,7 +102,7 @@ export function patchMap({ id, name }: Target, dice: Dice): Wish {
   };
 }
 
-export function deleteMap({ id, name }: Target, dice: Dice, known: Loose | undefined): Wish {
+export function deleteMap({ id, name }: Target, dice: Dice, known: Loose | undefined): WriteRequest {
   const uid = known === undefined || dice.between(0, 2) === 0 ? undefined : textOf(known.metadata?.uid);
   return {
     id,
@@ -117,7 +117,7 @@ export function deleteMap({ id, name }: Target, dice: Dice, known: Loose | undef
   };
 }
 
-export function patchPoolStatus({ id, name }: Target, dice: Dice): Wish {
+export function patchPoolStatus({ id, name }: Target, dice: Dice): WriteRequest {
   const count = dice.between(0, 1000);
   const status = {
     configuration: { name: id, source: [{ name: id }] },

@@ -17,7 +17,7 @@ const ANSWERING_INTERVAL_MS = 5;
 export class Life {
   readonly number: number;
   readonly client: HttpClient;
-  /** From the moment of the kill on failures are to be expected. */
+  /** Failures are expected from the kill on. */
   isOver: boolean = false;
   readonly #process: ServerProcess;
   readonly #tasks: Promise<void>[] = [];
@@ -33,7 +33,7 @@ export class Life {
     return this.#process.untilReady();
   }
 
-  /** It takes requests a little before it says so. */
+  /** The server accepts requests a little before it prints `ready`. */
   async untilAnswering(): Promise<void> {
     const deadline = performance.now() + ANSWERING_LIMIT_MS;
     for (;;) {
@@ -47,7 +47,7 @@ export class Life {
     }
   }
 
-  /** Lets somebody do something until the kill. What fails is told at the end. */
+  /** Runs a task until the kill. Its failure is reported at the end. */
   run(task: () => Promise<void>): void {
     this.#tasks.push(task().catch((error: unknown) => void this.#failures.push(error)));
   }

@@ -6,7 +6,7 @@ import { connect, type HttpClient, type ServerAddress } from '../contract/http-c
 import { type Loose, listOf, textOf } from '../contract/loose.ts';
 import { configMap, type Fields } from '../contract/objects.ts';
 import { type Credentials, readKubeconfig } from '../kubernetes/kubeconfig.ts';
-import { Chronicle } from './server-durability-history.ts';
+import { WatchHistory } from './server-durability-history.ts';
 import type { Ledger } from './server-durability-ledger.ts';
 import { startProcess } from './server-durability-process.ts';
 import {
@@ -22,15 +22,15 @@ import { POOL_NAMES } from './server-durability-writer.ts';
 export type Place = { readonly folder: string; readonly port: number };
 
 export type Scene = Place & {
-  /** As the kubeconfig of the first start says; the file is not asked again. */
+  /** From the kubeconfig of the first start; the file is not read again. */
   readonly address: ServerAddress;
   readonly kubeconfig: { readonly path: string; readonly text: string };
   /** Of a service account that may do anything. */
   readonly token: Credentials;
-  readonly chronicles: readonly Chronicle[];
+  readonly histories: readonly WatchHistory[];
 };
 
-/** The server is killed as soon as the scene is set. */
+/** The server is killed after the set-up. */
 export async function prepare(place: Place, ledger: Ledger): Promise<Scene> {
   const process = startProcess(place);
   try {
@@ -43,12 +43,12 @@ export async function prepare(place: Place, ledger: Ledger): Promise<Scene> {
     await createObjects(client);
     const token = await issueToken(client);
     await expectForgeryFails(client, token);
-    const chronicles = [
-      await startChronicle(client, CONFIG_MAPS, ledger),
-      await startChronicle(client, POOLS, ledger),
+    const histories = [
+      await startHistory(client, CONFIG_MAPS, ledger),
+      await startHistory(client, POOLS, ledger),
     ];
     client.close();
-    return { ...place, address, kubeconfig, token, chronicles };
+    return { ...place, address, kubeconfig, token, histories };
   } finally {
     await process.kill();
   }
@@ -87,18 +87,18 @@ export async function issueToken({ request }: HttpClient): Promise<{ readonly to
   return { token: textOf(json.status?.token) };
 }
 
-/** Otherwise it would prove nothing that a token still works. */
+/** Otherwise a token that still works would prove nothing. */
 async function expectForgeryFails({ request }: HttpClient, { token }: { token: string }): Promise<void> {
   const user = { token: `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}` };
   const { status } = await request('GET', pathOf(CONFIG_MAPS, MARKER), { user });
   expect(status).toBe(401);
 }
 
-async function startChronicle(
+async function startHistory(
   { request }: HttpClient,
   collection: Collection,
   ledger: Ledger,
-): Promise<Chronicle> {
+): Promise<WatchHistory> {
   const { json: list } = await request('GET', collection.path);
   const version = Number(textOf(list.metadata?.resourceVersion));
   const objects: Loose[] = [];
@@ -108,5 +108,5 @@ async function startChronicle(
     objects.push(json);
   }
   ledger.hearVersion(version);
-  return new Chronicle(collection, ledger, { version, objects });
+  return new WatchHistory(collection, ledger, { version, objects });
 }

@@ -12,7 +12,7 @@ import {
   patchPoolStatus,
   pathOf,
   updateMap,
-  type Wish,
+  type WriteRequest,
 } from './server-durability-request.ts';
 import type { Life } from './server-durability-run.ts';
 
@@ -35,7 +35,7 @@ export type Writing = {
 export async function startWriting(writing: Writing): Promise<void> {
   const { life, dice, users } = writing;
   const firsts: Promise<void>[] = [];
-  const start = (client: string, index: number, next: (id: string, own: Dice) => Wish) => {
+  const start = (client: string, index: number, next: (id: string, own: Dice) => WriteRequest) => {
     const own = dice.for(client);
     const user = users[index % users.length] ?? users[0];
     const write = (turn: number) => perform(writing, next(`${life.number}.${client}.${turn}`, own), user);
@@ -47,7 +47,7 @@ export async function startWriting(writing: Writing): Promise<void> {
     });
   };
   for (let index = 0; index < MAP_WRITERS; index++) {
-    start(`map-writer-${index}`, index, (id, own) => nextMapWish(writing, id, own));
+    start(`map-writer-${index}`, index, (id, own) => nextMapRequest(writing, id, own));
   }
   for (let index = 0; index < POOL_WRITERS; index++) {
     start(`pool-writer-${index}`, index, (id, own) => {
@@ -57,8 +57,8 @@ export async function startWriting(writing: Writing): Promise<void> {
   await Promise.race(firsts);
 }
 
-/** Mostly what makes sense, sometimes what will be refused. */
-function nextMapWish({ known }: Writing, id: string, dice: Dice): Wish {
+/** Mostly a valid request, sometimes one that will be rejected. */
+function nextMapRequest({ known }: Writing, id: string, dice: Dice): WriteRequest {
   const target = { id, name: dice.pick(MAP_NAMES) };
   const object = known.get(target.name);
   const isSensible = dice.between(0, 10) > 0;
@@ -69,39 +69,43 @@ function nextMapWish({ known }: Writing, id: string, dice: Dice): Wish {
 }
 
 const DONE: ReadonlySet<number> = new Set([200, 201]);
-const REFUSED: { readonly [verb in Wish['verb']]: readonly number[] } = {
+const REFUSED: { readonly [verb in WriteRequest['verb']]: readonly number[] } = {
   create: [409],
   update: [404, 409],
   patch: [404],
   delete: [404, 409],
 };
 
-/** Sends it once and notes what comes of it. */
+/** Sends it once and records the result. */
 export async function perform(
   { life, ledger, known }: Pick<Writing, 'life' | 'ledger' | 'known'>,
-  wish: Wish,
+  request: WriteRequest,
   user?: Credentials,
 ): Promise<void> {
   const as = user === undefined ? {} : { user };
   const ask = (...[method, path, options]: Parameters<Life['client']['request']>) =>
     life.unlessOver(life.client.request(method, path, { ...options, ...as }));
-  const write = ledger.begin(wish, life.number);
-  const answer = await ask(wish.method, wish.path, wish.options);
+  const write = ledger.begin(request, life.number);
+  const answer = await ask(request.method, request.path, request.options);
   if (answer === undefined) return;
   if (DONE.has(answer.status)) ledger.acknowledge(write, answer.json);
-  else if (REFUSED[wish.verb].includes(answer.status)) ledger.refuse(write);
-  else throw new Error(`${wish.method} ${wish.path}: ${answer.status} ${answer.body}`);
-  if (wish.collection !== CONFIG_MAPS) return;
-  // Who was told of a conflict looks what is there, as any client does.
-  const seen = answer.status === 409 ? await ask('GET', pathOf(CONFIG_MAPS, wish.name)) : answer;
-  if (seen !== undefined) learn({ ledger, known }, wish, seen);
+  else if (REFUSED[request.verb].includes(answer.status)) ledger.refuse(write);
+  else throw new Error(`${request.method} ${request.path}: ${answer.status} ${answer.body}`);
+  if (request.collection !== CONFIG_MAPS) return;
+  // After a conflict the client reads the object, as any client does.
+  const seen = answer.status === 409 ? await ask('GET', pathOf(CONFIG_MAPS, request.name)) : answer;
+  if (seen !== undefined) learn({ ledger, known }, request, seen);
 }
 
-function learn({ ledger, known }: Pick<Writing, 'ledger' | 'known'>, wish: Wish, seen: Answer): void {
+function learn(
+  { ledger, known }: Pick<Writing, 'ledger' | 'known'>,
+  request: WriteRequest,
+  seen: Answer,
+): void {
   if (seen.json.kind === CONFIG_MAP) {
     ledger.hear('put', seen.json);
-    known.set(wish.name, seen.json);
-  } else known.delete(wish.name);
+    known.set(request.name, seen.json);
+  } else known.delete(request.name);
 }
 
 /** What an answer calls itself; its type promises nothing. */

@@ -104,7 +104,7 @@ async function killAgainAndAgain(dice: Dice): Promise<Figures> {
     if (number < KILLS && number % HASTY_EVERY === HASTY_EVERY - 1) {
       figures.hastyLives++;
       await life.untilAnswering();
-      for (const chronicle of scene.chronicles) chronicle.follow(life);
+      for (const history of scene.histories) history.follow(life);
     } else {
       await life.untilReady();
       const { events, oldWatches, expired } = await checkLife(stage);

@@ -51,7 +51,7 @@ export interface SocketServer {
   ask(method: string, path: string, asked?: Asked): Promise<Answer>;
   /** The answer as it begins. */
   open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
-  /** A connection with nothing said on it yet. */
+  /** A connection without any request yet. */
   connect(): Promise<TLSSocket>;
   /** The store is left as it is where it was brought along. */
   stop(): Promise<void>;

@@ -18,7 +18,7 @@ const reason = kubectl === undefined ? ' (skipped: no kubectl of 1.27 to 1.33 wa
 const noHelm = typeof helmProgram === 'string' ? '' : ` (skipped: ${helmProgram.unavailable})`;
 const folderOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reason}`, () => {
+describe.skipIf(kubectl === undefined && !isRequired)(`with an embedded cluster${reason}`, () => {
   let folder: string;
   let cluster: Up;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reaso
   };
 
   describe('kustomize', () => {
-    it('builds, applies, shows what would change, and deletes', async () => {
+    it('builds, applies, diffs and deletes an overlay', async () => {
       const session = await sessionIn('overlaid');
       const overlay = folderOf('kustomize/overlay');
       const built = await session.ok(['kustomize', overlay]);
@@ -56,8 +56,8 @@ describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reaso
         `configmap/${settings} unchanged\ndeployment.apps/live-web unchanged\n`,
       );
       await session.ok(['rollout', 'status', 'deployment/live-web', '--timeout=60s']);
-      const words = '{.spec.replicas} {.metadata.labels.stage} {.spec.template.spec.containers[0].image}';
-      expect(await session.ok(['get', 'deployment', 'live-web', '-o', `jsonpath=${words}`])).toBe(
+      const columns = '{.spec.replicas} {.metadata.labels.stage} {.spec.template.spec.containers[0].image}';
+      expect(await session.ok(['get', 'deployment', 'live-web', '-o', `jsonpath=${columns}`])).toBe(
         '3 live example.com/web:2',
       );
       expect(await session.ok(['diff', '-k', overlay])).toBe('');
@@ -99,13 +99,13 @@ describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reaso
     const read = (what: string, path: string) =>
       session.ok(['get', ...what.split(' '), '-o', `jsonpath=${path}`]);
 
-    it('is refused what the schema forbids, and leaves no release behind', async () => {
+    it('rejects values that violate the schema, and leaves no release behind', async () => {
       const wrong = helm('install', 'wrong', chart, '--set', 'wheel=pine', '--atomic', '--timeout', '90s');
       await expect(wrong).rejects.toThrow(/Unsupported value: "pine": supported values: "oak", "elm"/);
       expect(await helm('list', '--all', '--short')).toBe('');
     });
 
-    it('installs a chart with its definition and hooks, and waits until it runs', async () => {
+    it('installs a chart with a CRD and hooks, and waits until it is ready', async () => {
       expect(await helm('install', 'mill', chart, ...waiting)).toContain('STATUS: deployed');
       expect(await read('stone mill', '{.spec.wheel}')).toBe('oak');
       expect(await read('deployment mill', '{.status.readyReplicas}')).toBe('1');
@@ -114,7 +114,7 @@ describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reaso
       expect(await read('secret -l owner=helm', '{.items[0].type}')).toBe('helm.sh/release.v1');
     });
 
-    it('upgrades, shows its history and rolls back', async () => {
+    it('upgrades a release, shows its history and rolls it back', async () => {
       const values = ['--set', 'wheel=elm,replicas=2,extra=more'];
       expect(await helm('upgrade', 'mill', chart, ...values, ...waiting)).toContain('REVISION: 2');
       expect(await read('stone mill', '{.spec.wheel}')).toBe('elm');
@@ -132,10 +132,10 @@ describe.skipIf(kubectl === undefined && !isRequired)(`on a whole cluster${reaso
       ]);
     });
 
-    it('takes all away again but the definition, and runs the last hook', async () => {
+    it('uninstalls all but the CRD, and runs the post-delete hook', async () => {
       expect(await helm('uninstall', 'mill', ...waiting)).toContain('release "mill" uninstalled');
       expect(await session.ok(['get', 'stones,deployments', '-o', 'name'])).toBe('');
-      expect(await read('configmap mill-farewell', '{.data.said}')).toBe('goodbye');
+      expect(await read('configmap mill-farewell', '{.data.message}')).toBe('goodbye');
       expect(await session.ok(['get', 'crd', 'stones.chart.example.com', '-o', 'name'])).toContain('stones');
       expect(await helm('list', '--all', '--short')).toBe('');
     });

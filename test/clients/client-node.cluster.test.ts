@@ -21,10 +21,10 @@ import {
 describe.each(CLIENT_NODES)('%s', async (name) => {
   const client = await loadClientNode(name);
   if ('unavailable' in client) {
-    it.skip(`is not there: ${client.unavailable}`, () => undefined);
+    it.skip(`is not available: ${client.unavailable}`, () => undefined);
     return;
   }
-  describe('at work', () => atWork(client));
+  describe('requests', () => atWork(client));
   describe('an informer', () => informing(client));
 });
 
@@ -52,7 +52,7 @@ function atWork(client: ClientNode): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is told what is wrong, as a Status', async () => {
+  it('throw errors with a Status', async () => {
     const missing = await failure(core.readNamespacedConfigMap({ namespace, name: 'none' }));
     expect(missing).toMatchObject({ code: 404 });
     expect(JSON.parse(missing.body)).toMatchObject({
@@ -66,7 +66,7 @@ function atWork(client: ClientNode): void {
     expect(invalid.code).toBe(422);
   });
 
-  it('creates, reads, replaces, lists in pages, selects and deletes', async () => {
+  it('create, read, replace, list in pages, select and delete objects', async () => {
     const made = await core.createNamespacedConfigMap({ namespace, body: configMap('one', { k: 'v' }) });
     expect(made).toMatchObject({ metadata: { name: 'one', namespace }, data: { k: 'v' } });
     expect(
@@ -105,7 +105,7 @@ function atWork(client: ClientNode): void {
     expect((await core.listNamespacedConfigMap({ namespace })).items).toEqual([]);
   });
 
-  it('patches in each of the four ways', async () => {
+  it('patch objects with each of the four patch types', async () => {
     await core.createNamespacedConfigMap({ namespace, body: configMap('patched', { a: '1' }) });
     const target = { namespace, name: 'patched' };
     const json = await core.patchNamespacedConfigMap(
@@ -141,7 +141,7 @@ function atWork(client: ClientNode): void {
     expect(conflict.body).toContain('conflict with \\"foreign\\"');
   });
 
-  it('finds out by itself where objects of a kind live', async () => {
+  it('find the path of a kind by discovery', async () => {
     const config = configOf(client, server.kubeconfig);
     const objects = client.KubernetesObjectApi.makeApiClient(config);
     const role = 'machineconfiguration.openshift.io/role';
@@ -166,7 +166,7 @@ function atWork(client: ClientNode): void {
     expect((await custom.listClusterCustomObject(place)).items).toEqual([]);
   });
 
-  it('reads logs, and is told that nobody can run a command', async () => {
+  it('read logs, and report that exec is not supported', async () => {
     const config = configOf(client, server.kubeconfig);
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } };
     await client.KubernetesObjectApi.makeApiClient(config).create(account);
@@ -201,7 +201,7 @@ function informing(client: ClientNode): void {
   const namespace = 'informed';
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
 
-  it('goes on after the server has been killed and started again', async () => {
+  it('continues after the server was killed and restarted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millwright-clients-'));
     let server = await startApiserverProcess({ dataDir: folder });
     const config = configOf(client, server.kubeconfig);
@@ -230,7 +230,7 @@ function informing(client: ClientNode): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('lists again when what it knows is too old to go on from', async () => {
+  it('lists again when its resourceVersion has expired', async () => {
     const target: Target = await startMillwright();
     const config = configOf(client, target.kubeconfigPath);
     const core = config.makeApiClient(client.CoreV1Api);
@@ -296,12 +296,12 @@ function nodeAt(port: number): KubeObject {
   return { metadata: { name: 'played' }, status };
 }
 
-/** What the call throws; it must. */
+/** The error of a call that must fail. */
 async function failure(call: Promise<unknown>): Promise<{ readonly code: number; readonly body: string }> {
   try {
     await call;
   } catch (error) {
-    // What the package throws, as `ApiException` says.
+    // The package throws `ApiException`.
     return error as { readonly code: number; readonly body: string };
   }
   throw new Error('the call has not failed');

@@ -39,7 +39,7 @@ async function builtHelm(): Promise<string | Unavailable> {
   const program = join(folder, `helm-${await fingerprint(goVersion)}`);
   if (await exists(program)) return program;
   await mkdir(folder, { recursive: true });
-  // Renaming is atomic: whoever builds at the same time finds a whole program or none.
+  // Renaming is atomic: concurrent builds find a complete program or none.
   const unfinished = `${program}.${process.pid}.${performance.now()}`;
   try {
     const args = ['build', '-trimpath', '-buildvcs=false', '-o', unfinished, 'helm.sh/helm/v3/cmd/helm'];
@@ -53,7 +53,7 @@ async function builtHelm(): Promise<string | Unavailable> {
   return program;
 }
 
-/** What `go build` says where there is no network, or where Go is too old: not a fault of the pins. */
+/** Errors of `go build` without network or with an old Go: not a fault of the pins. */
 const WORLD_IS_MISSING =
   /dial tcp|lookup .* (no such host|server misbehaving)|i\/o timeout|connection (refused|reset)|handshake timeout|40[34] |module lookup disabled|requires go >=|unknown directive|toolchain not available/;
 

@@ -36,7 +36,7 @@ async function install(): Promise<string | Unavailable> {
     }
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     await promisify(execFile)('npm', args, { cwd: unfinished, timeout: INSTALL_TIMEOUT_MS });
-    // Renaming is atomic: whoever installs at the same time finds all or nothing. One of two comes too late.
+    // Renaming is atomic: concurrent installs find all or nothing, and the later one fails.
     await rename(unfinished, folder).catch(async (error: unknown) => {
       if (!(await exists(packages))) throw error;
     });
@@ -50,7 +50,7 @@ async function install(): Promise<string | Unavailable> {
   }
 }
 
-/** What npm says where there is no registry, or where the registry lacks a package: not a fault of the lock file. */
+/** Errors of npm without a registry or if it lacks a package: not a fault of the lock file. */
 const WORLD_IS_MISSING = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|E40[134]|spawn npm ENOENT/;
 
 function exists(path: string): Promise<boolean> {

@@ -40,13 +40,13 @@ describe.skipIf(python === undefined && !isRequired)(`the Python client${reason}
   });
 
   it.each([
-    ['is told what is wrong by exceptions', 'errors'],
-    ['creates, reads, replaces, lists and deletes', 'built_in_objects'],
-    ['patches as JSON and strategically', 'patches'],
-    ['watches', 'watches'],
+    ['raises exceptions with a Status', 'errors'],
+    ['creates, reads, replaces, lists and deletes objects', 'built_in_objects'],
+    ['patches objects with JSON and strategic patches', 'patches'],
+    ['watches objects', 'watches'],
     ['works with custom objects', 'custom_objects'],
     ['finds resources by discovery', 'dynamic_client'],
-    ['asks what it may and what there is', 'reviews'],
+    ['reviews access, and reads the version and the API groups', 'reviews'],
   ])('%s', (_, name) => {
     expect(outcomes.get(name)).toBeNull();
   });

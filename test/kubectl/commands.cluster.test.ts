@@ -1,6 +1,6 @@
 /**
- * Whatever kubectl has a command for, in every version that is there: what each kind is made by, rights, rollouts,
- * pruning, and clear words for what this server does not do.
+ * The commands of every installed version of kubectl: creation of each kind, RBAC, rollouts, pruning, and clear errors for
+ * unsupported features.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,14 +41,14 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('commands of kubectl', () 
     });
     afterAll(async () => kubectl.end());
 
-    /** Each line is a command; all must do what they say. */
+    /** Each line is a `create` command that must succeed. */
     const createAll = async (lines: readonly string[]): Promise<void> => {
       for (const line of lines) {
         expect(await kubectl.ok(['create', ...line.split(' ')]), line).toMatch(/ created\n$/);
       }
     };
 
-    it('creates configuration and workloads of every kind that is served', async () => {
+    it('creates configuration and workloads of every served kind', async () => {
       await createAll([
         'configmap settings --from-literal=a=b',
         'secret generic opaque --from-literal=a=b',
@@ -106,7 +106,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       );
     });
 
-    it('asks what it may, and who it is', async () => {
+    it('checks permissions with auth can-i and the user with auth whoami', async () => {
       const may = async (...args: readonly string[]) =>
         (await kubectl.run(['auth', 'can-i', ...args])).stdout;
       expect(await may('get', '/x')).toBe('yes\n');
@@ -119,23 +119,23 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(list).toMatch(/^selfsubjectaccessreviews\.authorization\.k8s\.io +\[\] +\[\] +\[create\]$/m);
       expect(await may('--list')).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
       const whoami = await kubectl.run(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}']);
-      // The oldest of them asks for it in a version that no server has any more.
+      // The oldest version requests an API version that is no longer served.
       if (whoami.code === 0) expect(whoami.stdout).toBe('millwright-admin');
       else expect([minorOf(version), whoami.stderr]).toEqual([27, expect.stringContaining('not enabled')]);
     });
 
-    it('makes tokens, also such that end with something', async () => {
+    it('creates tokens, also ones bound to an object', async () => {
       const { exp, iat } = claimsOf(await kubectl.ok(['create', 'token', 'robot', '--duration=20m']));
       expect(Number(exp) - Number(iat)).toBe(1200);
-      await kubectl.ok(['create', 'secret', 'generic', 'leash']);
-      const bound = ['create', 'token', 'robot', '--bound-object-kind=Secret', '--bound-object-name=leash'];
+      await kubectl.ok(['create', 'secret', 'generic', 'bound']);
+      const bound = ['create', 'token', 'robot', '--bound-object-kind=Secret', '--bound-object-name=bound'];
       const claims = claimsOf(await kubectl.ok([...bound, '--audience=vault']));
-      expect(claims).toMatchObject({ aud: ['vault'], 'kubernetes.io': { secret: { name: 'leash' } } });
+      expect(claims).toMatchObject({ aud: ['vault'], 'kubernetes.io': { secret: { name: 'bound' } } });
       const refused = await kubectl.fails(['create', 'token', 'nobody']);
       expect(refused).toContain('serviceaccounts "nobody" not found');
     });
 
-    it('scales, and follows a rollout to its end', async () => {
+    it('scales a Deployment and waits for its rollout', async () => {
       await kubectl.ok(['apply', '-f', '-'], objects.deployment);
       expect(await kubectl.ok(['scale', 'deployment/web', '--replicas=3'])).toContain('scaled');
       const wrong = ['scale', 'deployment/web', '--current-replicas=9', '--replicas=1'];
@@ -147,7 +147,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(await kubectl.ok(status)).toContain('deployment "web" successfully rolled out');
     });
 
-    it('restarts, pauses, and goes back to what was', async () => {
+    it('restarts, pauses and undoes a rollout', async () => {
       await kubectl.ok(['apply', '-f', '-'], objects.deployment);
       await server.playRevision(space, 'web', 1);
       expect(await kubectl.ok(['rollout', 'restart', 'deployment/web'])).toContain('restarted');
@@ -164,7 +164,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(await kubectl.ok(['rollout', 'resume', 'deployment/web'])).toContain('resumed');
     });
 
-    it('shows differences, and prunes what is no longer there', async () => {
+    it('shows differences, and prunes objects missing from the manifest', async () => {
       const both = ['one', 'two'].map((name) => objects.configMap(name, 'x')).join('---\n');
       await kubectl.ok(['apply', '-f', '-'], both);
       expect((await kubectl.run(['diff', '-f', '-'], both)).code).toBe(0);
@@ -177,7 +177,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect([seen.code, seen.stdout.includes('eA==')]).toEqual([1, false]);
     });
 
-    it('reads paths, versions and kinds', async () => {
+    it('reads raw paths, API versions and API resources', async () => {
       expect(await kubectl.ok(['get', '--raw', '/readyz'])).toBe('ok');
       const list = await kubectl.ok(['get', '--raw', `/api/v1/namespaces/${space}/configmaps?limit=1`]);
       expect(JSON.parse(list)).toMatchObject({ kind: 'ConfigMapList' });
@@ -194,7 +194,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(await kubectl.ok(['cluster-info'])).toContain('control plane');
     });
 
-    it('explains whole trees', async () => {
+    it('explains kinds recursively', async () => {
       const pod = await kubectl.ok(['explain', 'pods', '--recursive']);
       expect(pod).toMatch(
         /^ +preferredDuringSchedulingIgnoredDuringExecution\t<\[\]PreferredSchedulingTerm>/m,
@@ -203,7 +203,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(config).toMatch(/^ +maxUnavailable\t</m);
     });
 
-    it('shows events of an object', async () => {
+    it('shows the events of an object', async () => {
       await kubectl.ok(['create', '-f', '-'], event(space));
       expect(await kubectl.ok(['events', '--for', 'pod/loud'])).toMatch(
         /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n\S.* +Warning +Loud +Pod\/loud +it is loud\n$/,
@@ -212,18 +212,18 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(await kubectl.ok(['get', 'events', '--field-selector=reason=Loud'])).toContain('pod/loud');
     });
 
-    it('is told in clear words what is not served', async () => {
+    it('gets clear errors for resources that are not served', async () => {
       const refusals: readonly (readonly [string, string])[] = [
         ['top nodes', 'Metrics API not available'],
         ['top pods', 'Metrics API not available'],
         ['create priorityclass high --value=5', 'could not find the requested resource'],
         ['create quota few --hard=pods=1', 'could not find the requested resource'],
         ['create cronjob often --image=x --schedule=@hourly', 'could not find the requested resource'],
-        ['create ingress door --rule=a/b=c:80', 'could not find the requested resource'],
+        ['create ingress web --rule=a/b=c:80', 'could not find the requested resource'],
         ['get statefulsets', 'the server doesn\'t have a resource type "statefulsets"'],
       ];
-      for (const [line, words] of refusals) {
-        expect(await kubectl.fails(line.split(' ')), line).toContain(words);
+      for (const [line, message] of refusals) {
+        expect(await kubectl.fails(line.split(' ')), line).toContain(message);
       }
     });
   });

@@ -50,7 +50,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A program that cannot tell is none of ours. */
+/** Empty if the program does not report its version. */
 async function versionOf(program: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, ['version', '--client', '-o', 'json']);

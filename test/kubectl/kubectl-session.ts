@@ -9,11 +9,11 @@ export type Ran = { readonly code: number; readonly stdout: string; readonly std
 
 export type KubectlSession = {
   readonly run: (args: readonly string[], stdin?: string) => Promise<Ran>;
-  /** Its standard output; throws where it fails. */
+  /** Its standard output; throws if it fails. */
   readonly ok: (args: readonly string[], stdin?: string) => Promise<string>;
-  /** What it says on standard error; throws where it does not fail. */
+  /** Its standard error; throws if it succeeds. */
   readonly fails: (args: readonly string[], stdin?: string) => Promise<string>;
-  /** Runs until a line with `text` has been printed, then ends it; gives all that was printed. */
+  /** Runs until a line with `text` has been printed, then ends it; returns the whole output. */
   readonly until: (
     args: readonly string[],
     text: string,

@@ -41,7 +41,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
     const apply = (text: string, ...flags: readonly string[]) =>
       kubectl.ok(['apply', ...flags, '-f', '-'], text);
 
-    it('sees the version of the server and all that it serves', async () => {
+    it('shows the server version and all served resources', async () => {
       expect(await kubectl.ok(['version'])).toMatch(/^Server Version: .*v1\.33\.\d+/m);
       const resources = await kubectl.ok(['api-resources']);
       for (const line of [
@@ -53,7 +53,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       }
     });
 
-    it('applies from the client', async () => {
+    it('applies objects on the client side', async () => {
       expect(await apply(objects.configMap('client', 'one'))).toBe('configmap/client created\n');
       expect(await apply(objects.configMap('client', 'one'))).toBe('configmap/client unchanged\n');
       expect(await apply(objects.configMap('client', 'two'))).toBe('configmap/client configured\n');
@@ -65,7 +65,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(await kubectl.ok(['get', 'configmap', 'client', '-o', 'jsonpath={.data.k}'])).toBe('two');
     });
 
-    it('applies on the server, and is told of conflicts', async () => {
+    it('applies objects on the server side, and reports conflicts', async () => {
       expect(await apply(objects.configMap('server', 'one'), '--server-side')).toBe(
         'configmap/server serverside-applied\n',
       );
@@ -80,12 +80,12 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(managers).toEqual(['kubectl', 'other']);
     });
 
-    it('refuses unknown fields before anything happens', async () => {
+    it('rejects unknown fields', async () => {
       const text = objects.configMap('strict', 'one').replace('\ndata:', '\ndatta: {}\ndata:');
       expect(await kubectl.fails(['create', '-f', '-'], text)).toContain('unknown field "datta"');
     });
 
-    it('lists in every form, by label and by field', async () => {
+    it('lists objects in every output format, by label and by field', async () => {
       await apply(objects.configMap('listed', 'one'));
       await kubectl.ok(['create', 'configmap', 'unlabelled', '--from-literal=k=v']);
       expect(await kubectl.ok(['get', 'configmaps', '-o', 'wide'])).toMatch(/^NAME +DATA +AGE\n/);
@@ -104,7 +104,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(label).toMatch(/^NAME +DATA +AGE +LABELS\nlisted +1 +\S+ +app=story\n$/);
     });
 
-    it('watches', async () => {
+    it('watches objects', async () => {
       const printed = await kubectl.until(
         ['get', 'configmaps', '--watch', '--field-selector', 'metadata.name=watched'],
         'watched',
@@ -113,14 +113,14 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(printed).toMatch(/^NAME +DATA +AGE\nwatched +1 +\d+s\n/);
     });
 
-    it('describes', async () => {
+    it('describes objects', async () => {
       await apply(objects.configMap('described', 'one'));
       const text = await kubectl.ok(['describe', 'configmap', 'described']);
       expect(text).toMatch(/^Name: +described\nNamespace: +story-/);
       expect(text).toContain('k:\n----\none');
     });
 
-    it('patches in three ways', async () => {
+    it('patches objects with JSON, merge and strategic patches', async () => {
       await apply(objects.deployment);
       const patch = (type: string, text: string) =>
         kubectl.ok(['patch', 'deployment', 'web', '--type', type, '--patch', text]);
@@ -139,7 +139,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       );
     });
 
-    it('scales, and shows what a rollout waits for', async () => {
+    it('scales a Deployment, and shows what its rollout waits for', async () => {
       await apply(objects.deployment);
       expect(await kubectl.ok(['scale', 'deployment/web', '--replicas=5'])).toBe(
         'deployment.apps/web scaled\n',
@@ -152,7 +152,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(image).toBe('example.com/web:9');
     });
 
-    it('replaces, and is refused where it knew an old version', async () => {
+    it('replaces an object, and is rejected with an outdated resourceVersion', async () => {
       await apply(objects.configMap('replaced', 'one'));
       const old = await kubectl.ok(['get', 'configmap', 'replaced', '-o', 'yaml']);
       expect(await kubectl.ok(['replace', '-f', '-'], objects.configMap('replaced', 'two'))).toBe(
@@ -163,7 +163,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       );
     });
 
-    it('labels and annotates', async () => {
+    it('labels and annotates objects', async () => {
       await apply(objects.configMap('marked', 'one'));
       expect(await kubectl.ok(['label', 'configmap', 'marked', 'tier=front'])).toBe(
         'configmap/marked labeled\n',
@@ -172,7 +172,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
         'already has a value (front), and --overwrite is false',
       );
       await kubectl.ok(['label', 'configmap', 'marked', 'tier-']);
-      // The oldest of them says "annotate".
+      // The oldest version prints "annotate".
       expect(await kubectl.ok(['annotate', 'configmap', 'marked', 'note=hello'])).toMatch(
         /^configmap\/marked annotated?\n$/,
       );
@@ -180,7 +180,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(await kubectl.ok(['get', 'configmap', 'marked', '-o', marks])).toBe('{"app":"story"}hello');
     });
 
-    it('deletes what a finalizer holds, and waits for it', async () => {
+    it('deletes an object with a finalizer, and waits for it', async () => {
       const held = objects
         .configMap('held', 'one')
         .replace('  labels:', '  finalizers: [example.com/hold]\n  labels:');
@@ -199,7 +199,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(await kubectl.ok(['delete', 'configmaps', '-l', 'app=story'])).toContain('deleted');
     });
 
-    it('explains built-in kinds and our own', async () => {
+    it('explains built-in and custom kinds', async () => {
       const containers = await kubectl.ok(['explain', 'pod.spec.containers']);
       expect(containers).toMatch(/^KIND: +Pod\nVERSION: +v1\n/);
       expect(containers).toContain('imagePullPolicy');
@@ -208,7 +208,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(await kubectl.fails(['explain', 'pod.spec.nothing'])).toContain('does not exist');
     });
 
-    it('creates what newer versions send as protobuf', async () => {
+    it('creates objects that newer versions send as protobuf', async () => {
       await kubectl.ok(['create', 'secret', 'generic', 'hidden', '--from-literal=k=v']);
       expect(await kubectl.ok(['get', 'secret', 'hidden', '-o', 'jsonpath={.data.k} {.type}'])).toBe(
         'dg== Opaque',
@@ -217,7 +217,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect(await kubectl.ok(['get', 'configmap', 'plain', '-o', 'jsonpath={.data}'])).toBe('{"k":"v"}');
     });
 
-    it('asks who it is and what it may', async () => {
+    it('checks permissions of users and tokens', async () => {
       expect(await kubectl.ok(['auth', 'can-i', 'delete', 'nodes'])).toBe('yes\n');
       const account = `system:serviceaccount:${space}:default`;
       expect((await kubectl.run(['auth', 'can-i', 'get', 'pods', '--as', account])).stdout).toBe('no\n');
@@ -238,12 +238,17 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       expect((await kubectl.run(['auth', 'can-i', 'get', 'pods', ...raw])).code).toBe(0);
     });
 
-    it('is refused by the rule of a custom kind, in its words', async () => {
+    it('reports the message of a validation rule of a custom kind', async () => {
       await apply(objects.definition(group));
       // Up to 1.29 kubectl gives up on an object that has no conditions yet, also with a real server.
       await eventually('it has conditions', async () => {
-        const said = await kubectl.ok(['get', `crd/boxes.${group}`, '-o', 'jsonpath={.status.conditions}']);
-        return said.includes('Established') ? true : undefined;
+        const conditions = await kubectl.ok([
+          'get',
+          `crd/boxes.${group}`,
+          '-o',
+          'jsonpath={.status.conditions}',
+        ]);
+        return conditions.includes('Established') ? true : undefined;
       });
       await kubectl.ok(['wait', '--for=condition=Established', `crd/boxes.${group}`, '--timeout=30s']);
       await eventually('the kind is served', async () => {
@@ -275,7 +280,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       );
     });
 
-    it('is refused by a policy', async () => {
+    it('reports the denial of an admission policy', async () => {
       await apply(objects.policy(`${space}-policy`, space));
       const forbidden = objects.configMap('bad', 'x').replace('app: story', 'forbidden: "yes"');
       const refused = await eventually('the policy is in force', async () => {
@@ -289,7 +294,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
       );
     });
 
-    it('prints the columns of machine configs', async () => {
+    it('prints the columns of the machine config kinds', async () => {
       const headers = async (...args: readonly string[]) =>
         (await kubectl.ok(['get', ...args])).split('\n')[0];
       const pool = `apiVersion: machineconfiguration.openshift.io/v1

@@ -1,4 +1,4 @@
-/** `millwright apiserver` as people start it, and the parts that nobody plays beside it. */
+/** `millwright apiserver` as a process, with the writes of the controllers and kubelets that do not run beside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,17 +11,17 @@ import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
 
 export type Apiserver = {
   readonly kubeconfig: string;
-  /** One that nodes can show; nobody checks who signed it. */
+  /** A serving certificate for nodes; its issuer is not verified. */
   readonly certificate: { readonly cert: string; readonly key: string };
-  /** The kubelet says that the pod runs. */
+  /** As kubelet: reports that the pod runs. */
   readonly playKubelet: (namespace: string, pod: string) => Promise<void>;
-  /** The disruption controller says how many pods may go. */
+  /** As disruption controller: reports how many pods may be evicted. */
   readonly playDisruptionController: (namespace: string, budget: string, allowed: number) => Promise<void>;
-  /** The kubelet ends a pod that was asked to go. */
+  /** As kubelet: removes a terminating pod. */
   readonly playPodEnd: (namespace: string, pod: string) => Promise<void>;
-  /** The deployment controller says that all pods are there. */
+  /** As deployment controller: reports that all pods are available. */
   readonly playDeployment: (namespace: string, name: string) => Promise<void>;
-  /** The deployment controller keeps the template of now, as the revision of this number. */
+  /** As deployment controller: records the current template as this revision. */
   readonly playRevision: (namespace: string, name: string, revision: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 };

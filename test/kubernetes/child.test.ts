@@ -18,9 +18,9 @@ describe('a server process', () => {
     startChild({ name, program: '/bin/sh', args: ['-c', script], logPath: join(directory, name) });
 
   it('reports its end with its last output', async () => {
-    const child = start('short', 'echo last words; exit 3');
+    const child = start('short', 'echo last line; exit 3');
     await until(async () => child.hasEnded());
-    expect(await child.logTail()).toBe('last words\n');
+    expect(await child.logTail()).toBe('last line\n');
     await child.stop();
   });
 

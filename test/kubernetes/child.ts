@@ -37,7 +37,7 @@ export function startChild({ name, program, args, logPath }: ChildOptions): Chil
       resolve();
     });
   });
-  // The stream breaks when the server ends by itself; whoever waits for it sees that in hasEnded.
+  // The stream breaks when the server exits by itself, which hasEnded reports.
   lifeline.on('error', () => undefined);
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * The contract suite against the real server: what fails here is a mistake of the suite. Ours runs beside it, and at
- * the end a table says where the two agree.
+ * The contract suite against the real server: a failure here is a mistake of the suite. Ours runs beside it, and a table
+ * at the end shows where the two agree.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startMillwright } from '../apiserver/millwright-target.ts';
@@ -23,7 +23,7 @@ if ('unavailable' in target) {
     runContract(target, comparison.note);
     runContract(ours, comparison.note);
     describe('both servers', () => {
-      it('differ nowhere without a reason', () => {
+      it('differ only where a reason is listed', () => {
         process.stdout.write(`\n${comparison.table()}\n\n`);
         expect(comparison.unexplained()).toEqual([]);
       });

@@ -1,4 +1,4 @@
-/** A TCP port of the loopback that nobody listens on. */
+/** A free TCP port of the loopback interface. */
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

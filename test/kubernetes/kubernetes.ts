@@ -1,8 +1,8 @@
 /**
  * A real Kubernetes on the loopback: etcd, kube-apiserver and, where asked for, kube-controller-manager.
  *
- * What it answers decides how our own server answers. Start here: {@link startKubernetes}. Where the programs
- * come from is said in `programs.ts`.
+ * Its responses are the reference for our own server. Start here: {@link startKubernetes}. `programs.ts` provides the
+ * programs.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -154,7 +154,7 @@ async function writeControllerKubeconfig({ directory, caPem }: Certificates, url
   await writeFile(pathOf(directory, 'controller-manager.kubeconfig'), text, { mode: 0o600 });
 }
 
-/** In the reverse order of their start, so that nobody loses the server that it talks to. */
+/** In the reverse order of their start, so that no server loses one that it depends on. */
 async function stopAll(children: readonly Child[], directory?: string): Promise<void> {
   for (const child of [...children].reverse()) await child.stop();
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });

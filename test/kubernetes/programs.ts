@@ -65,7 +65,7 @@ async function cachedProgram(name: ProgramName): Promise<string | Unavailable> {
   const program = join(directory, name);
   if (await exists(program)) return program;
   await mkdir(directory, { recursive: true });
-  // Renaming is atomic: whoever builds at the same time finds a whole program or none.
+  // Renaming is atomic: concurrent builds find a complete program or none.
   const unfinished = `${program}.${process.pid}.${performance.now()}`;
   try {
     await run('go', ['build', ...flags, '-o', unfinished, packages[name]], {
@@ -82,17 +82,17 @@ async function cachedProgram(name: ProgramName): Promise<string | Unavailable> {
   return program;
 }
 
-/** A server that was not told its version answers `v0.0.0-master` at `/version`, and clients believe it. */
+/** Without these flags the server reports `v0.0.0-master` at `/version`. */
 function buildFlags(pins: string): readonly string[] {
   const version = /k8s\.io\/kubernetes v(1\.(\d+)\.\d+)/.exec(pins);
   if (version === null) throw new Error('go.mod does not pin k8s.io/kubernetes');
-  const words = {
+  const versionFields = {
     gitMajor: '1',
     gitMinor: version[2],
     gitVersion: `v${version[1]}`,
     gitTreeState: 'clean',
   };
-  const linked = Object.entries(words).map(
+  const linked = Object.entries(versionFields).map(
     ([word, value]) => `-X k8s.io/component-base/version.${word}=${value}`,
   );
   return [
@@ -103,7 +103,7 @@ function buildFlags(pins: string): readonly string[] {
   ];
 }
 
-/** What `go build` says where there is no network, or where Go is too old: not a fault of the pins. */
+/** Errors of `go build` without network or with an old Go: not a fault of the pins. */
 const WORLD_IS_MISSING =
   /dial tcp|lookup .* (no such host|server misbehaving)|i\/o timeout|connection (refused|reset)|handshake timeout|40[34] |module lookup disabled|requires go >=|unknown directive|toolchain not available/;
 

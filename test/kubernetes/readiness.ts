@@ -58,7 +58,7 @@ async function tailsOf(children: readonly Child[]): Promise<string> {
   return tails.join('\n');
 }
 
-/** The status of the answer, or 0 where nobody answers yet. */
+/** The status of the response, or 0 without one. */
 function statusOf(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const request = httpsRequest(url, { agent }, (response) => {

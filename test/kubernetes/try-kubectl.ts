@@ -24,18 +24,18 @@ export function tryKubectl(kubeconfigPath: string): void {
       return stdout;
     };
 
-    it('finds a server of the version that ours reports', async () => {
+    it('finds a server of the version that Millwright reports', async () => {
       expect(await kubectl('version')).toMatch(/^Server Version: v1\.33\./m);
     });
 
-    it('creates, reads and deletes', async () => {
+    it('creates, reads and deletes objects', async () => {
       const name = `from-kubectl-${process.pid}`;
       await kubectl('create', 'configmap', name, '--from-literal=k=v');
       expect(await kubectl('get', 'configmap', name, '-o', 'jsonpath={.data.k}')).toBe('v');
       await kubectl('delete', 'configmap', name);
     });
 
-    it('is told that an administrator may do anything', async () => {
+    it('reports that an administrator may do anything', async () => {
       expect(await kubectl('auth', 'can-i', '*', '*', '--all-namespaces')).toBe('yes\n');
     });
   });

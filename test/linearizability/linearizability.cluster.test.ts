@@ -47,7 +47,7 @@ describe('a hundred writers on shared objects', () => {
     for (const followed of watching) {
       const seen = await followed.until(newest);
       expectOrder(seen);
-      // Those of deletions are not told to who deletes.
+      // Deletions do not return their version.
       const changes = seen
         .filter(({ type }) => type !== 'DELETED')
         .map(({ name, shown }) => ({ name, ...shown }));
@@ -77,13 +77,13 @@ describe('a hundred writers on shared objects', () => {
     const seen = [...seenBefore, ...(await after.until(newest))];
     expectOrder(seen);
     expectLife(seen);
-    const told = new Map(seen.map(({ shown, name }) => [shown.version, { name, ...shown }]));
-    for (const one of acknowledged(recorder)) expect(told.get(one.version)).toEqual(one);
+    const watched = new Map(seen.map(({ shown, name }) => [shown.version, { name, ...shown }]));
+    for (const one of acknowledged(recorder)) expect(watched.get(one.version)).toEqual(one);
     const unanswered = [...recorder.histories().values()]
       .flat()
       .filter(({ answered }) => answered === undefined);
     const unclaimed = seen.filter(({ type }) => type !== 'DELETED').length - acknowledged(recorder).length;
-    expect(unclaimed, 'writes that nobody was told of').toBeLessThanOrEqual(unanswered.length);
+    expect(unclaimed, 'unacknowledged writes').toBeLessThanOrEqual(unanswered.length);
     expect(unanswered.length, 'calls under way when the server was killed').toBeGreaterThan(0);
   });
 });
@@ -97,7 +97,7 @@ async function makeCounters(recorder: Recorder): Promise<void> {
 
 type Named = Shown & { readonly name: string };
 
-/** What writers were told that they have written. */
+/** The acknowledged writes of all writers. */
 function acknowledged(recorder: Recorder): Named[] {
   return [...recorder.histories()].flatMap(([name, history]) =>
     history.flatMap(({ call, answered }) => {

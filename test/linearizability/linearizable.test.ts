@@ -121,7 +121,7 @@ describe('a history that is not linearizable', () => {
         [6, 7, get, ok(7, '1')],
       ],
     },
-    { name: 'an object that is missing although nobody deletes', rows: [made, [2, 3, get, { status: 404 }]] },
+    { name: 'an object that is missing without a deletion', rows: [made, [2, 3, get, { status: 404 }]] },
   ])('is rejected: $name', ({ rows }) => {
     expect(judge(rows)).toBe('impossible');
   });

@@ -14,7 +14,7 @@ import { Bug } from '../../src/base/errors.ts';
 export type Operation<Call, Answer> = {
   readonly call: Call;
   readonly calledAt: number;
-  /** Absent: nobody knows whether it happened. */
+  /** Absent: unknown whether it happened. */
   readonly answered?: { readonly answer: Answer; readonly at: number };
 };
 

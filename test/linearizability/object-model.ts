@@ -1,7 +1,7 @@
 /**
  * What one object may answer, if it does one call at a time: a ConfigMap with its version, that comes, changes and goes.
  *
- * Versions that nobody has been told yet, those of writes whose answers were lost, are unknown until someone reads them.
+ * Versions of writes whose responses were lost are unknown until a client reads them.
  */
 import type { Model } from './linearizable.ts';
 
@@ -24,7 +24,7 @@ export type Answer = { readonly status: number; readonly reason?: string; readon
 
 type Kept = { readonly uid: string | undefined; readonly version: number | undefined; readonly data: Data };
 
-/** `newest`: the highest version that was told; each later write has a higher one. */
+/** `newest`: the highest known version; each later write has a higher one. */
 export type ObjectState = { readonly kept?: Kept; readonly newest: number };
 
 export const objectModel: Model<ObjectState, Call, Answer> = {

@@ -22,7 +22,7 @@ export function createRecorder(client: () => HttpClient, namespace: string): Rec
         history.push({ call, calledAt, answered: { answer, at: performance.now() } });
         return answer;
       } catch {
-        // The connection broke: whoever reads the history knows what that means.
+        // The connection broke: the operation has no result in the history.
         history.push({ call, calledAt });
         return undefined;
       }

@@ -1,4 +1,4 @@
-/** A watch of ConfigMaps that keeps all it is told. */
+/** A watch of ConfigMaps that records all events. */
 import { eventually } from '../contract/eventually.ts';
 import type { HttpClient } from '../contract/http-client.ts';
 import type { Shown } from './object-model.ts';

@@ -87,7 +87,7 @@ const deleteWithOldEyes: Writer = async (recorder, rounds, number) => {
   }
 };
 
-/** A server that is busy says so; that is no crash. */
+/** A busy server answers 429; that is no crash. */
 async function patiently(recorder: Recorder, name: string, call: Call): Promise<Answer | undefined> {
   for (;;) {
     const answer = await recorder.ask(name, call);

@@ -1,6 +1,6 @@
 /**
- * What we generate is what a real reader takes: skopeo goes by our registries.conf and policy.json, and pulls from where
- * the mirror sets say.
+ * Our generated files with a real consumer: skopeo reads our registries.conf and policy.json, and pulls from the mirrors of
+ * the mirror sets.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ import { lacks, run } from '../registry/tools.ts';
 const CONF = '/etc/containers/registries.conf';
 const POLICY = '/etc/containers/policy.json';
 const SEARCH = '/etc/containers/registries.conf.d/01-image-searchRegistries.conf';
-/** Where nobody answers: whoever asks the source fails at once. */
+/** A port without a listener: requests to the source fail at once. */
 const SOURCE = '127.0.0.1:9';
 const ASKED = 'pinging container registry 127.0.0.1:9';
 /** No name server is asked for it where all is well. */

@@ -1,4 +1,4 @@
-/** The cases of `conformance.test.ts` on Debian's registry: where it differs from ours, the case says why. */
+/** The cases of `conformance.test.ts` on Debian's registry: where it differs from ours, the case states the reason. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cases } from './conformance-cases.ts';
 import { type RunningRegistry, startDebians } from './registries.ts';

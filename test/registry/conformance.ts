@@ -1,7 +1,6 @@
 /**
- * The distribution specification as a list of requests and what must come back, in a form that runs on any registry.
- * Where Debian's registry (2.8, from before the specification had its present form) answers otherwise, the case says how
- * and why ours does not.
+ * The distribution specification as a list of requests and expected responses that runs on any registry. Where Debian's
+ * registry (2.8, older than the current specification) differs, the case states how and why ours does not.
  */
 import { digestOf } from '../../src/images/index.ts';
 

@@ -1,6 +1,5 @@
 /**
- * Pushes to a registry in the folder that it is told, as fast as it can, and says of each push that was confirmed which
- * it was, until somebody kills it.
+ * Pushes to a registry in the given folder as fast as it can, and prints each confirmed push, until it is killed.
  */
 import { writeSync } from 'node:fs';
 import { systemClock, systemRandom } from '../../src/base/env.ts';
@@ -28,7 +27,7 @@ async function work(worker: number): Promise<void> {
     );
     const document = { bytes: new TextEncoder().encode(manifest), mediaType: OCI_MANIFEST };
     const { digest } = await client.pushManifest({ ...repository, tag }, document);
-    // At once and whole: what has been said before the end counts.
+    // Synchronous: lines that were printed before the kill count.
     writeSync(1, `${tag} ${digest} ${config.digest}\n`);
   }
 }

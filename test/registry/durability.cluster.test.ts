@@ -55,7 +55,7 @@ async function killedWriter(folder: string, round: number) {
     .map(([tag = '', manifest = '', blob = '']) => [tag, [manifest, blob] as const] as const);
 }
 
-/** What was confirmed is there; and whatever is there is what its name says, and can be pulled. */
+/** Confirmed pushes exist; and every manifest matches its digest and can be pulled. */
 async function expectWhole(
   store: RegistryStore,
   confirmed: ReadonlyMap<string, readonly [string, string]>,
@@ -72,8 +72,8 @@ async function expectWhole(
   for (const tag of tags) {
     const { descriptor, manifest } = await client.fetchManifest({ ...repository, tag });
     if (manifest.kind !== 'image') throw new Error('it was an image');
-    const said = confirmed.get(tag);
-    if (said !== undefined) expect([descriptor.digest, manifest.config.digest]).toEqual(said);
+    const expected = confirmed.get(tag);
+    if (expected !== undefined) expect([descriptor.digest, manifest.config.digest]).toEqual(expected);
     // Reading proves the digest.
     for await (const piece of client.readBlob(repository, manifest.config))
       expect(piece.length).toBeGreaterThan(0);

@@ -101,7 +101,7 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees on the sources and their order',
     expect(ours).toEqual(known);
   });
 
-  it('and on the message where no source has the image', async () => {
+  it('with the same message if no source has the image', async () => {
     await rm(home, { recursive: true, force: true });
     await mkdir(join(home, '.config/containers'), { recursive: true });
     const text = registry(`location = "${A}"`, 'blocked = true') + mirror(`${B}/m`) + mirror(C);
@@ -119,9 +119,9 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees on the sources and their order',
     const error = await pull(`${A}/x:1`).catch((reason: unknown) => reason);
     if (!(error instanceof Failure)) throw new Error('it fails');
     const { stderr } = await inspect(`${A}/x:1`, home);
-    const said = JSON.parse(/level=fatal msg=("(?:[^"\\]|\\.)*")/.exec(stderr)?.[1] ?? '""');
+    const message = JSON.parse(/level=fatal msg=("(?:[^"\\]|\\.)*")/.exec(stderr)?.[1] ?? '""');
     expect(error.message.replaceAll('/etc/containers/', `${home}/.config/containers/`)).toBe(
-      String(said).replace(/^Error parsing image name "[^"]*": /, ''),
+      String(message).replace(/^Error parsing image name "[^"]*": /, ''),
     );
   });
 });

@@ -107,7 +107,7 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
 
   it('reports a missing image like our client', async () => {
     const { stderr } = await run('skopeo', ['inspect', '--tls-verify=false', there('os/base:v9')]);
-    // This version says the code and the message, which are the same words; newer ones say them once, as we do.
+    // This version prints the code and the message, which are equal; newer ones print them once, as we do.
     const ours = `reading manifest v9 in ${registry.host}/os/base: manifest unknown`;
     expect(stderr).toContain(ours);
     await expect(client().fetchManifest(reference(`${registry.host}/os/base:v9`))).rejects.toMatchObject({

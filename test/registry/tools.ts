@@ -1,4 +1,4 @@
-/** The programs that ours are compared with, as Debian packages them; tests say which they need. */
+/** The programs that ours are compared with, as Debian packages them; tests name those they need. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -168,7 +168,7 @@ def dynamic_client(_):
     assert not pools.namespaced
     try:
         found.resources.get(api_version='none.example.com/v1', kind='None')
-        raise AssertionError('a kind that nobody serves')
+        raise AssertionError('a kind that is not served')
     except ResourceNotFoundError:
         pass
 
@@ -198,7 +198,7 @@ def main():
         try:
             case(core)
             outcome = None
-        except Exception:  # Whatever goes wrong is said; the next case is tried all the same.
+        except Exception:  # Every error is reported; the next case runs regardless.
             outcome = traceback.format_exc()
         print(json.dumps({'name': case.__name__, 'failure': outcome}), flush=True)
 
