@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
  * A suite is a part of a file's name: `pools.test.ts` belongs to `npm test`, `pools.cluster.test.ts` to
  * `npm run test:cluster`. Each suite is a project here, so a single file runs with `npx vitest run <path>`.
  */
-const SUITES = ['cluster', 'oracle', 'lab', 'kubernetes'] as const;
+const SUITES = ['faults', 'cluster', 'oracle', 'lab', 'kubernetes'] as const;
 const ROOTS = '{src,test}';
 
 /** Files share their worker, and with it the modules: loading a thousand of them per file took most of the time. */
@@ -31,6 +31,10 @@ export default defineConfig({
           exclude: [`**/*.{${SUITES.join(',')}}.test.ts`],
           ...shared,
         },
+      },
+      {
+        // Power cuts and kills at every point, and fuzzing: the same code as in the unit tests, many times over.
+        test: { ...filesOf('faults'), ...shared },
       },
       {
         // Millwright as processes and over sockets in real time, with kubectl and other clients.
