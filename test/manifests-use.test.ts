@@ -2,6 +2,7 @@
  * The operator and the controllers at work as themselves: with the rights that `manifests/` gives them they can do all
  * that they do, and they use all of them.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   annotations,
@@ -267,7 +268,8 @@ function start(
     const caches = createCaches({ transport, env: term.env, limits });
     const recorders = new Map<string, EventWriter>();
     const eventsOf: Context['eventsOf'] = (name) => {
-      const recorder = recorders.get(name) ?? createEventRecorder({ kube, env, component: name });
+      const recorder =
+        recorders.get(name) ?? createEventRecorder({ kube, env, namespace: NAMESPACE, component: name });
       recorders.set(name, recorder);
       return recorder;
     };

@@ -52,7 +52,7 @@ export const machineOSBuild = defineKind({
     { rules: [immutable('machineOSBuildSpec is immutable once set')] },
   ),
   status: object(
-    'Observed state of the build. Set by the build controller.',
+    'Observed state of the build.',
     {
       conditions: withRules(
         conditions('Conditions of the build: Prepared, Building, Succeeded, Interrupted or Failed.', {

@@ -61,7 +61,7 @@ export const machineOSConfig = defineKind({
       list: { map: ['containerfileArch'] },
     }),
   }),
-  status: object('Observed state of the builds. Set by the build controller.', {
+  status: object('Observed state of the builds.', {
     conditions: conditions('Latest observations of the state of the object.'),
     observedGeneration: int64('Generation of the spec that was last observed.', {
       minimum: 0,

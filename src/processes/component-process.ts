@@ -94,7 +94,8 @@ async function lead(name: ComponentName, process: ComponentProcess, term: Term):
   const caches = createCaches({ transport, env, limits });
   const recorders = new Map<string, EventWriter>();
   const eventsOf = (component: string): EventWriter => {
-    const known = recorders.get(component) ?? createEventRecorder({ kube, env, component });
+    const known =
+      recorders.get(component) ?? createEventRecorder({ kube, env, component, namespace: NAMESPACE });
     recorders.set(component, known);
     return known;
   };

@@ -2,6 +2,7 @@
  * The process of the daemon of one node.
  */
 
+import { NAMESPACE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
 import {
   createCaches,
@@ -47,7 +48,7 @@ export async function runDaemon({ env, transport, version, ...rest }: DaemonProc
     userAgent: `millwright/${version} (daemon)`,
   });
   const caches = createCaches({ transport, env });
-  const events = createEventRecorder({ kube, env, component: COMPONENT });
+  const events = createEventRecorder({ kube, env, component: COMPONENT, namespace: NAMESPACE });
   const daemon = createDaemon({
     ...rest,
     kube,

@@ -1,7 +1,8 @@
 /**
  * Which nodes of a pool may be sent to its target now, and how many.
  *
- *     capacity = maxUnavailable - unavailable nodes - available nodes that fail at the target
+ *     room = maxUnavailable - unavailable nodes - available nodes that fail at the target
+ *     capacity = retryable nodes + room
  *
  * A node is counted once, also if it fails *and* is unavailable. Retryable nodes are those that we cordoned and that fail
  * on the way to an older target: they are unavailable already, so they may always be sent on. That way a pool recovers

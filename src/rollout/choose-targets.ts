@@ -23,7 +23,7 @@ export type ChoiceOptions = {
   readonly relabelling: (node: Node) => Relabelling | undefined;
 };
 
-/** Reads only as many candidates as the capacity needs: there may be thousands. */
+/** Asks for missing labels of only as many candidates as the capacity needs: there may be thousands. */
 export function chooseTargets(selection: Selection, options: ChoiceOptions): Choice {
   const deferred = deferredNode(selection, options);
   const chosen: Contribution[] = [];

@@ -2,12 +2,14 @@
  * The daemon does what is predicted of a change, observed on the machine and on the node: was it drained, which
  * services were reloaded and restarted, did it reboot. The policies are those that the operator publishes.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   annotations,
   FORCE_FILE,
   machineConfigNode as machineConfigNodeKind,
   machineConfiguration as machineConfigurationKind,
+  NAMESPACE,
   type NodeDisruptionPolicy,
 } from '../../src/api/index.ts';
 import { createOperator, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
@@ -230,7 +232,7 @@ function startOperator(): () => Promise<void> {
       env,
       settings: DEFAULT_SETTINGS,
       release: RELEASE,
-      eventsOf: (component) => createEventRecorder({ kube, env, component }),
+      eventsOf: (component) => createEventRecorder({ kube, env, component, namespace: NAMESPACE }),
     }),
     { env },
   );

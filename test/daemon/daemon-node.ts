@@ -2,6 +2,7 @@
  * One machine with its real daemon: a sandbox in memory, and a process that ends with each boot.
  */
 
+import { NAMESPACE } from '../../src/api/index.ts';
 import type { Env } from '../../src/base/env.ts';
 import type { ApiServer } from '../../src/embedded/apiserver/index.ts';
 import {
@@ -151,7 +152,7 @@ function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): ()
     events:
       options.isQuiet === true
         ? SILENT
-        : createEventRecorder({ kube, env, component: 'machineconfigdaemon' }),
+        : createEventRecorder({ kube, env, component: 'machineconfigdaemon', namespace: NAMESPACE }),
   });
   runControllers([daemon], { env, settings: { retry: settings.retry } })
     .then(() => caches.stop())

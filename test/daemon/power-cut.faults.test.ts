@@ -4,7 +4,7 @@
  *
  * By default a sample that takes about a minute; all of them (some 7,000) take longer:
  *
- *     MILLWRIGHT_EVERY_CUT=1 npx vitest run test/daemon/power-cut.test.ts --testTimeout=3000000
+ *     MILLWRIGHT_EVERY_CUT=1 npx vitest run test/daemon/power-cut.faults.test.ts --testTimeout=3000000
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cut, runUpdate } from './power-cuts.ts';

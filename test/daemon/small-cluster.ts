@@ -8,6 +8,7 @@ import {
   type MachineConfigNode,
   machineConfig as machineConfigKind,
   machineConfigNode as machineConfigNodeKind,
+  NAMESPACE,
 } from '../../src/api/index.ts';
 import { createControllers, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
 import { type ApiServer, createApiServer } from '../../src/embedded/apiserver/index.ts';
@@ -75,7 +76,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     env,
     settings: DEFAULT_SETTINGS,
     release: RELEASE,
-    eventsOf: (component: string) => createEventRecorder({ kube, env, component }),
+    eventsOf: (component: string) => createEventRecorder({ kube, env, component, namespace: NAMESPACE }),
   };
   const drain = createControllers(context, { templates: new Map(), roles: [] }).filter(
     ({ name }) => name === 'drain',

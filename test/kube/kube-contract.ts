@@ -340,6 +340,7 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
           ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-machine-config-operator' } },
         });
         const events = createEventRecorder({
+          namespace: 'openshift-machine-config-operator',
           kube,
           env,
           component: 'machineconfigcontroller-nodecontroller',

@@ -3,6 +3,7 @@
  * without the others noticing.
  */
 
+import { NAMESPACE } from '../../src/api/index.ts';
 import type { Env } from '../../src/base/env.ts';
 import type { Context } from '../../src/controllers/index.ts';
 import {
@@ -116,7 +117,8 @@ export function partsFor(transport: Transport, env: Env, patience: Patience): Pr
   const kube = createKube({ transport, env, fieldManager: 'machine-config-controller', limits });
   const recorders = new Map<string, EventWriter>();
   const eventsOf: Context['eventsOf'] = (component) => {
-    const known = recorders.get(component) ?? createEventRecorder({ kube, env, component });
+    const known =
+      recorders.get(component) ?? createEventRecorder({ kube, env, namespace: NAMESPACE, component });
     recorders.set(component, known);
     return known;
   };

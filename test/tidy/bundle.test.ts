@@ -18,7 +18,7 @@ const PRODUCTION: readonly (readonly [command: string, file: string])[] = [
 const below = (files: readonly string[], folders: RegExp) => files.filter((file) => folders.test(file));
 
 describe('the shipped program', () => {
-  it.each(PRODUCTION)('loads nothing of the embedded cluster or the simulator for %s', (_, file) => {
+  it.each(PRODUCTION)('loads nothing of the embedded cluster for %s', (_, file) => {
     expect(below(bundle.filesOf(file), /^src\/(embedded|simulation)\//)).toEqual([]);
   });
 

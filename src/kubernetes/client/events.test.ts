@@ -18,7 +18,13 @@ function world(answers: readonly (Canned | 'hang' | Error)[] = [], settings = {}
     fieldManager: 'tests',
     limits: { rate: { perSecond: 1e6, burst: 1e6 } },
   });
-  const events = createEventRecorder({ kube, env, component: 'the-component', settings });
+  const events = createEventRecorder({
+    kube,
+    env,
+    component: 'the-component',
+    namespace: 'openshift-machine-config-operator',
+    settings,
+  });
   const written = () =>
     transport.asked.map(({ method, path, body }) => {
       const sent: unknown = JSON.parse(new TextDecoder().decode(body));

@@ -23,7 +23,7 @@ type EventRecorderOptions = {
   /** The reporting component: `machineconfigcontroller-nodecontroller`. */
   readonly component: string;
   /** The namespace of events about cluster-scoped objects. */
-  readonly namespace?: string;
+  readonly namespace: string;
   readonly settings?: Partial<EventSettings>;
 };
 
@@ -42,9 +42,7 @@ const DEFAULT_EVENT_SETTINGS: EventSettings = {
   againPerSubject: { burst: 25, perSecond: 1 / 30 },
 };
 
-/** The namespaces of upstream's events about nodes and pools. */
 const DEFAULT_NAMESPACE = 'default';
-const EVENT_NAMESPACE = 'openshift-machine-config-operator';
 
 /** The length of the queue; further events are dropped. */
 const MAX_WAITING = 1_000;
@@ -149,7 +147,7 @@ class Writer implements EventWriter {
   }
 
   #remember(key: string, content: EventContent): RecordedEvent {
-    const { env, namespace = EVENT_NAMESPACE } = this.#options;
+    const { env, namespace } = this.#options;
     const unique = env.random.uuid().replaceAll('-', '').slice(0, 16);
     const now = env.clock.now();
     const recorded: RecordedEvent = {

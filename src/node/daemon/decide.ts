@@ -6,7 +6,7 @@
  *     journal:     request-drain ─> complete-drain ─> begin-apply ─> run-step, … ─┬─> request-uncordon ─> report-done
  *                                                                    │            │           ^          ─> close-journal
  *                                                                    │            └─> announce-reboot ─> reboot ~~>
- *                                                                    │                complete-reboot ─> verified ─┘
+ *                                                                    │                complete-reboot ─> complete-verification ─┘
  *                                                                    └─> begin-rollback ─> undo-step, …
  *                                                                         ─> [reboot-to-previous ~~>] finish-rollback
  *

@@ -19,7 +19,7 @@ export function knownAnnotations({ nodeAnnotations }: Observation): NodeAnnotati
   return nodeAnnotations === 'deleted' || nodeAnnotations === 'unknown' ? undefined : nodeAnnotations;
 }
 
-/** The config that the node has, as far as that can be onceReported without asking: what the disk holds, or what was fetched. */
+/** The current config of the node, as far as it is known without a request: from disk, or fetched earlier. */
 export function knownConfig({ fetched }: Memory, snapshot: Observation): NodeConfig | undefined {
   const name = knownAnnotations(snapshot)?.current;
   const isMeant = fetched?.name === name?.config && (fetched?.layeredImage ?? '') === name?.image;
