@@ -77,7 +77,7 @@ export type SomeObject =
 
 /** All of them, each where it belongs. */
 export function objectsOf(...given: readonly SomeObject[]): RegistryObjects {
-  // The kind says which type it is.
+  // The kind determines the type.
   const of = <T>(kind: string) => given.filter((one) => one.kind === kind) as unknown as readonly T[];
   const [image] = of<Image>('Image');
   return {

@@ -110,11 +110,11 @@ describe('compareToPublished', () => {
       thing({ tags: { ...tags, items: size } }),
       ['Thing.tags[]: format "int32" here, null there', 'Thing.tags[]: type "integer" here, "string" there'],
     ],
-    ['a field without words', thing({ name: { type: 'string' } }), ['Thing.name: not described']],
+    ['a field without a description', thing({ name: { type: 'string' } }), ['Thing.name: not described']],
     [
-      'borrowed words',
+      'a copied description',
       thing({ name: { ...name, description: 'n' } }),
-      ['Thing.name: described with their words'],
+      ['Thing.name: has the published description'],
     ],
   ])('finds %s', (_, ours, expected) => {
     expect(compared(ours)).toEqual(expected);

@@ -33,7 +33,7 @@ export function differences(
       report(`Go type ${goType} here, ${definition} there`);
     }
     if (schema.description === undefined || schema.description === '') report('not described');
-    if (schema.description === theirs.description) report('described with their words');
+    if (schema.description === theirs.description) report('has the published description');
     if (canonicalJson(schema.enum) !== canonicalJson(schema.type === 'string' ? values : undefined)) {
       report(`enum ${canonicalJson(schema.enum)} here, ${canonicalJson(values)} there`);
     }

@@ -12,7 +12,7 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Each `$ bin/millwright …` in a console block, with what the document says it prints. */
+/** Each `$ bin/millwright …` in a console block, with its documented output. */
 function shownCommands(
   document: string,
 ): readonly { readonly args: readonly string[]; readonly output: string }[] {
@@ -36,7 +36,7 @@ describe('the README', () => {
   });
 
   it.each(commands.map(({ args, output }) => [args.join(' '), args, output] as const))(
-    'tells truly what `%s` prints',
+    'shows the real output of `%s`',
     async (_, args, output) => {
       const { stdout, stderr } = await runCli(args, { cwd: packageRoot });
       expect(stderr + stdout).toBe(output);

@@ -39,7 +39,7 @@ export async function installedStore(limits: LogLimits): Promise<Store> {
 
 let installing: Promise<readonly StoreEvent[]> | undefined;
 
-/** All that was ever written, in order. */
+/** All writes, in order. */
 async function install(): Promise<readonly StoreEvent[]> {
   const env = virtualEnv();
   const store = createMemoryStore();

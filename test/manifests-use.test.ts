@@ -1,6 +1,6 @@
 /**
- * The operator and the controllers at work as themselves: with the rights that `manifests/` gives them they can do all
- * that they do, and they use all of them.
+ * The operator and the controllers with their own identities: the permissions of `manifests/` suffice, and all of them are
+ * used.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ import { daemonIdentity, identities } from './manifests-identities.ts';
 import { meanwhile, virtualEnv } from './virtual-env.ts';
 
 const env = virtualEnv();
-/** What is tried here is not the rate limit. */
+/** No rate limit. */
 const limits = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
 const LIMIT_MS = 10 * 60_000;
 const RELEASE = { version: 'millwright test', controllerVersion: 'test', releaseVersion: '1.0.0' };
@@ -93,9 +93,9 @@ afterAll(async () => {
 });
 
 const USED_AT_TIMES: ReadonlySet<string> = new Set([
-  // An event that is said again is counted.
+  // A repeated event is counted.
   'patch events',
-  // Asked for where the cluster checks who keeps owners from being deleted.
+  // Needed on clusters with the admission plugin OwnerReferencesPermissionEnforcement.
   'update containerruntimeconfigs/finalizers.machineconfiguration.openshift.io',
   'update controllerconfigs/finalizers.machineconfiguration.openshift.io',
   'update kubeletconfigs/finalizers.machineconfiguration.openshift.io',
@@ -111,13 +111,13 @@ describe('with the permissions of the manifests', () => {
     const rights = rightsOf(`machine-config-${component}`);
     expect([...used[component]].filter((one) => !rights.has(one))).toEqual([]);
     const isUsed = (one: string) =>
-      // Whoever lists may as well get.
+      // Permission to list usually comes with permission to get.
       [one, one.replace(/^get /, 'list ')].some((alike) => used[component].has(alike));
     expect([...rights].filter((one) => !isUsed(one) && !USED_AT_TIMES.has(one))).toEqual([]);
   });
 });
 
-/** Everything that gives the operator and the controllers something to do. */
+/** Changes that make the operator and the controllers use all of their permissions. */
 async function tellTheStory(): Promise<void> {
   await admin.create(configMap, aConfigMap('kube-system', 'kube-root-ca.crt', { 'ca.crt': 'ca' }));
   for (const name of ['a', 'b']) await admin.create(node, aNode(name));
@@ -138,10 +138,10 @@ async function tellTheStory(): Promise<void> {
 async function joinPool(name: string): Promise<void> {
   const config = configOf(await poolNamed('worker'));
   const first = { [annotations.currentConfig]: config, [annotations.desiredConfig]: config };
-  await sayAsDaemon(name, { ...first, [annotations.state]: 'Done' });
+  await annotateAsDaemon(name, { ...first, [annotations.state]: 'Done' });
 }
 
-/** A rendered config is put back, and so is a base config that was deleted. */
+/** Deleted rendered and base configs are restored. */
 async function meddle(): Promise<void> {
   const rendered = { name: configOf(await poolNamed('worker')) };
   const body = { spec: { kernelArguments: ['meddled'] } };
@@ -156,7 +156,7 @@ async function meddle(): Promise<void> {
   );
 }
 
-/** Settings become MachineConfigs, which go with them. */
+/** MachineConfigs are generated from settings, and deleted with them. */
 async function generate(): Promise<void> {
   const name = 'story';
   const label = { 'pools.operator.machineconfiguration.openshift.io/worker': '' };
@@ -173,7 +173,7 @@ async function generate(): Promise<void> {
   const areMade = async () =>
     (await admin.get(kubeletConfig, { name }))?.status !== undefined &&
     (await admin.get(containerRuntimeConfig, { name }))?.status !== undefined;
-  await until('they say so', areMade);
+  await until('both have a status', areMade);
   await admin.delete(kubeletConfig, { name });
   await admin.delete(containerRuntimeConfig, { name });
   const areGone = async () =>
@@ -183,7 +183,7 @@ async function generate(): Promise<void> {
 }
 
 async function changeSettings(): Promise<void> {
-  // Images of another release are refused with an event.
+  // Images of another release are rejected with an event.
   const images = { releaseVersion: '2.0.0', baseOSContainerImage: 'registry.example/os:1' };
   await admin.create(configMap, aConfigMap(NAMESPACE, 'machine-config-osimageurl', images));
   await env.clock.advance(1_000);
@@ -195,14 +195,14 @@ async function changeSettings(): Promise<void> {
     { name: 'machine-config-controller' },
     { type: 'merge', body: { spec } },
   );
-  // Those of this one are taken.
+  // Images of this release are used.
   const ours = { data: { releaseVersion: RELEASE.releaseVersion } };
   const map = { name: 'machine-config-osimageurl', namespace: NAMESPACE };
   await admin.patch(configMap, map, { type: 'merge', body: ours });
   const unlabelled = { metadata: { labels: null } };
   await admin.patch(machineConfigPool, { name: 'worker' }, { type: 'merge', body: unlabelled });
   await admin.create(machineConfigPool, aPool('infra'));
-  // What contradicts what else holds is said on the objects.
+  // Conflicts are reported on the objects.
   await admin.create(image, anImage({ allowedRegistries: ['docker.io'] }));
   await admin.create(clusterImagePolicy, aClusterImagePolicy('all', ['quay.io']));
   await admin.create(imagePolicy, anImagePolicy({ namespace: 'default', name: 'own' }, ['quay.io']));
@@ -212,7 +212,7 @@ async function changeSettings(): Promise<void> {
   await env.clock.advance(10_000);
 }
 
-/** Node a is sent to a new config and drained for it; the pod on it has to go. */
+/** Node a gets a new desired config and is drained; its pod is evicted. */
 async function rollOut(): Promise<void> {
   const place = { name: 'app', namespace: 'default' };
   await admin.create(serviceAccount, {
@@ -221,16 +221,19 @@ async function rollOut(): Promise<void> {
   });
   const spec = { nodeName: 'a', containers: [{ name: 'app', image: 'app' }] };
   await admin.create(pod, { apiVersion: 'v1', kind: 'Pod', metadata: place, spec });
-  const before = await saidOnNode(annotations.currentConfig);
+  const before = await nodeAnnotation(annotations.currentConfig);
   await admin.create(machineConfig, aMachineConfig('50-worker-arguments', { kernelArguments: ['quiet'] }));
-  await until('node a is sent on', async () => (await saidOnNode(annotations.desiredConfig)) !== before);
-  const drain = `drain-${await saidOnNode(annotations.desiredConfig)}`;
-  await sayAsDaemon('a', { [annotations.state]: 'Working', [annotations.desiredDrain]: drain });
+  await until('node a is sent on', async () => (await nodeAnnotation(annotations.desiredConfig)) !== before);
+  const drain = `drain-${await nodeAnnotation(annotations.desiredConfig)}`;
+  await annotateAsDaemon('a', { [annotations.state]: 'Working', [annotations.desiredDrain]: drain });
   const isGoing = async () => (await admin.get(pod, place))?.metadata.deletionTimestamp !== undefined;
   await until('the pod is asked to go', isGoing);
-  // There is no kubelet that would let it go.
+  // There is no kubelet that would end it.
   await admin.delete(pod, place, { gracePeriodSeconds: 0 });
-  await until('node a is drained', async () => (await saidOnNode(annotations.lastAppliedDrain)) === drain);
+  await until(
+    'node a is drained',
+    async () => (await nodeAnnotation(annotations.lastAppliedDrain)) === drain,
+  );
 }
 
 function aConfigMap(namespace: string, name: string, data: { readonly [key: string]: string }): ConfigMap {
@@ -245,11 +248,14 @@ function aNode(name: string): Node {
 
 const poolNamed = (name: string) => admin.get(machineConfigPool, { name });
 const configOf = (pool: MachineConfigPool | undefined) => pool?.spec.configuration?.name ?? '';
-const saidOnNode = async (key: string) =>
+const nodeAnnotation = async (key: string) =>
   (await admin.get(node, { name: 'a' }))?.metadata.annotations?.[key] ?? '';
 
-async function sayAsDaemon(name: string, said: { readonly [key: string]: string }): Promise<void> {
-  const body = { metadata: { annotations: said } };
+async function annotateAsDaemon(
+  name: string,
+  annotations: { readonly [key: string]: string },
+): Promise<void> {
+  const body = { metadata: { annotations } };
   await kubeAs(daemonIdentity(name)).patch(node, { name }, { type: 'merge', body });
 }
 
@@ -279,7 +285,7 @@ function start(
   });
 }
 
-/** Notes what is asked, in the words of roles, and what is not let through. */
+/** Records requests as RBAC permissions, and those that are rejected. */
 function watched(component: Component, transport: Transport): Transport {
   return {
     async send(request) {
@@ -289,7 +295,7 @@ function watched(component: Component, transport: Transport): Transport {
       const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
       const asked = right(info.verb, info.group, resource);
       used[component].add(asked);
-      // Apply makes what is not there.
+      // Apply creates missing objects.
       if (answer.status === 201) used[component].add(right('create', info.group, resource));
       if (answer.status === 403 || answer.status === 422) refused.push(`${component}: ${asked} ${info.name}`);
       return answer;

@@ -1,5 +1,5 @@
 /**
- * What `manifests/` gives to whom: the files, the rights in them, and requests of the components as themselves.
+ * `manifests/`: the files, their permissions, and requests of the components with their own identities.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, keyRegister } from '../src/api/index.ts';
@@ -38,9 +38,9 @@ describe('RBAC', () => {
   );
 
   it.each(rules)('has no wildcards: %s %j', (_, rule) => {
-    const words = [...rule.apiGroups, ...rule.resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
-    expect(words.filter((word) => word.includes('*'))).toEqual([]);
-    // These give away more than they say.
+    const names = [...rule.apiGroups, ...rule.resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
+    expect(names.filter((name) => name.includes('*'))).toEqual([]);
+    // These grant more than their name suggests.
     expect(rule.verbs).not.toContain('deletecollection');
     for (const verb of ['escalate', 'bind', 'impersonate', 'approve', 'sign'])
       expect(rule.verbs).not.toContain(verb);
@@ -161,7 +161,7 @@ async function ask({ request, body, user = ADMIN, token, isDryRun = false }: Que
     body: body === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body)),
     ...(token === undefined ? { certificateUser: user } : {}),
   });
-  // A watch would go on.
+  // A watch would not end.
   asking.abort();
   const json = looseFrom(answer.body instanceof Uint8Array ? new TextDecoder().decode(answer.body) : '');
   return { status: answer.status, message: String(json.message), json };

@@ -1,5 +1,5 @@
 /**
- * A cluster in memory and in virtual time: the API server, simulated nodes, and all that looks after them, for stories.
+ * A cluster in memory and in virtual time for integration tests: the API server, simulated nodes and their controllers.
  */
 import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
 import {
@@ -28,14 +28,14 @@ export type NodeCluster = {
   readonly env: VirtualEnv;
   readonly kube: Kube;
   readonly power: SimulatedMachines;
-  /** What is there now, seen by somebody to whom nothing is lost. */
+  /** The current objects, over a reliable transport. */
   readonly pods: Cache<Pod>;
   readonly nodes: Cache<Node>;
-  /** What happened to pods and nodes, in order, with the time at which it did. */
+  /** The changes of pods and nodes in order, with their times. */
   readonly trace: readonly string[];
-  /** Lets time pass until a request is answered. */
+  /** Advances time until the request completes. */
   readonly ask: <R>(request: Promise<R>) => Promise<R>;
-  /** Ends the process that all controllers are in, and starts it anew. */
+  /** Restarts the process of all controllers. */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -44,19 +44,19 @@ export type NodeClusterOptions = {
   readonly nodes: readonly SimulatedNode[];
   readonly settings?: Partial<NodeSettings>;
   readonly seed?: number;
-  /** Whether there are Deployments, budgets and the like too. */
+  /** Also runs the workload controllers: Deployments, budgets and others. */
   readonly hasWorkloads?: boolean;
-  /** Whether nobody writes events: they are half of all requests, and most stories do not read them. */
+  /** Drops events: they are half of all requests, and most tests do not read them. */
   readonly isQuiet?: boolean;
-  /** What goes wrong between the controllers and the server; nothing unless said otherwise. */
+  /** Faults between the controllers and the server; none by default. */
   readonly unreliability?: Omit<Unreliability, 'random' | 'clock'>;
 };
 
-/** More than any story needs: what limits it is not what is tried here. */
+/** Effectively no rate limit. */
 const LIMITS = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
 const LIMIT_MS = 10 * 60_000;
 
-/** All nodes are ready when it resolves. */
+/** Resolves once all nodes are ready. */
 export async function startNodeCluster(options: NodeClusterOptions): Promise<NodeCluster> {
   const { seed = 1, unreliability } = options;
   const env = virtualEnv({ seed });
@@ -104,7 +104,7 @@ export async function startNodeCluster(options: NodeClusterOptions): Promise<Nod
 
 type World = { readonly env: VirtualEnv; readonly transport: Transport; readonly power: SimulatedMachines };
 
-/** Gives what ends them. */
+/** Returns a function that stops them. */
 function startControllers(
   { nodes, settings, hasWorkloads = false, isQuiet = false }: NodeClusterOptions,
   { env: outer, transport, power }: World,
@@ -138,19 +138,19 @@ function isReady({ status, spec }: Node): boolean {
 
 function traceOf({ clock }: VirtualEnv, pods: Cache<Pod>, nodes: Cache<Node>): readonly string[] {
   const trace: string[] = [];
-  const tell = (text: string) => trace.push(`${clock.monotonic()} ${text}`);
+  const note = (text: string) => trace.push(`${clock.monotonic()} ${text}`);
   pods.onChange(({ before, after }) => {
     const { name } = (after ?? before)?.metadata ?? {};
     const ready = after?.status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? '-';
     const isLeaving = after?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
     const text = `${isLeaving}${after?.status?.phase} ${after?.spec.nodeName ?? '-'} ready=${ready}`;
-    tell(`pod ${name} ${after === undefined ? 'gone' : text}`);
+    note(`pod ${name} ${after === undefined ? 'gone' : text}`);
   });
   nodes.onChange(({ before, after }) => {
     const { name } = (after ?? before)?.metadata ?? {};
     const ready = after?.status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? '-';
     const taints = (after?.spec.taints ?? []).map(({ key, effect }) => ` ${key}:${effect}`).join('');
-    tell(`node ${name} ${after === undefined ? 'gone' : `ready=${ready}${taints}`}`);
+    note(`node ${name} ${after === undefined ? 'gone' : `ready=${ready}${taints}`}`);
   });
   return trace;
 }

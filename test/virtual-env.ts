@@ -13,7 +13,7 @@ export type LogLine = {
 export type VirtualEnv = Env & {
   readonly clock: VirtualClock;
   readonly lines: readonly LogLine[];
-  /** Aborts the signal: the process is to stop. */
+  /** Aborts the signal that stops the process. */
   readonly stop: () => void;
 };
 
@@ -60,7 +60,7 @@ function keepingLog(lines: LogLine[]): Log {
   return { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') };
 }
 
-/** What takes real time, such as reading files, and is served in virtual time: both pass until it is over. */
+/** Awaits work that takes real time, such as reading files, while virtual time advances. */
 export async function meanwhile<T>(env: VirtualEnv, work: Promise<T>): Promise<T> {
   let isOver = false;
   const over = () => {

@@ -39,13 +39,13 @@ import { type VirtualEnv, virtualEnv } from './virtual-env.ts';
 export type WorkloadCluster = {
   readonly env: VirtualEnv;
   readonly kube: Kube;
-  /** What is there now, seen by somebody to whom nothing is lost. */
+  /** The current objects, over a reliable transport. */
   readonly cacheOf: <T extends AnyObject>(resource: ResourceOf<T>) => Cache<T>;
-  /** Lets time pass until it is so. */
+  /** Advances time until the predicate holds. */
   readonly until: (isSo: () => boolean, limitMs?: number) => Promise<void>;
-  /** Lets time pass until a request is answered. */
+  /** Advances time until the request completes. */
   readonly ask: <R>(request: Promise<R>) => Promise<R>;
-  /** A pod comes to its end. */
+  /** Ends a pod. */
   readonly end: (pod: Pod, phase: PodEnd) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -53,9 +53,9 @@ export type WorkloadCluster = {
 export type WorkloadClusterOptions = {
   readonly seed?: number;
   readonly settings?: Partial<WorkloadSettings>;
-  /** Whether a pod becomes ready; all do unless said otherwise. */
+  /** Whether a pod becomes ready; all do by default. */
   readonly becomesReady?: (pod: Pod) => boolean;
-  /** What goes wrong between the controllers and the server; nothing unless said otherwise. */
+  /** Faults between the controllers and the server; none by default. */
   readonly unreliability?: Omit<Unreliability, 'random' | 'clock'>;
 };
 
@@ -66,7 +66,7 @@ const SEEN: readonly ResourceOf<AnyObject>[] = [
   serviceAccount,
 ];
 
-/** There is one namespace for stories, and it is complete. */
+/** Starts it with one namespace and its ServiceAccount. */
 export async function startWorkloadCluster(options: WorkloadClusterOptions = {}): Promise<WorkloadCluster> {
   const { seed = 1, becomesReady = () => true } = options;
   const env = virtualEnv({ seed });
@@ -93,7 +93,7 @@ export async function startWorkloadCluster(options: WorkloadClusterOptions = {})
   const running = runControllers(controllers, { env });
   const until: WorkloadCluster['until'] = (isSo, limitMs = LIMIT_MS) => env.clock.advanceUntil(isSo, limitMs);
   const ask: WorkloadCluster['ask'] = (request) => env.clock.resolved(request, LIMIT_MS);
-  // A cache that is asked for in the middle of a story would be empty at first.
+  // A cache created during a test would be empty at first.
   await ask(Promise.all(SEEN.map((resource) => caches.of(resource).synced)));
   await ask(createNamespace(kube));
   const accounts = caches.of(serviceAccount);
@@ -119,7 +119,7 @@ function createNamespace(kube: Kube) {
   });
 }
 
-/** What a kubelet would do at once: pods that are new run, and pods that are to go are gone. */
+/** Replaces the kubelet: new pods run at once, and deleted pods are removed at once. */
 function obedientPods(
   { kube, env, pods }: { readonly kube: Kube; readonly env: VirtualEnv; readonly pods: Cache<Pod> },
   becomesReady: (pod: Pod) => boolean,

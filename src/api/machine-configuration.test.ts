@@ -262,7 +262,7 @@ describe('the default policies', () => {
   });
 
   test('have the order of the status', () => {
-    const inWords = (actions: readonly { readonly type: string; readonly [field: string]: unknown }[]) =>
+    const actionTexts = (actions: readonly { readonly type: string; readonly [field: string]: unknown }[]) =>
       actions.map((action) =>
         [action.type, action.reload, action.restart]
           .filter((part) => part !== undefined)
@@ -272,7 +272,9 @@ describe('the default policies', () => {
     const nameOf = (part: unknown) =>
       typeof part === 'object' && part !== null && 'serviceName' in part ? part.serviceName : part;
 
-    expect(defaultDisruptionPolicies.files.map(({ path, actions }) => [path, ...inWords(actions)])).toEqual([
+    expect(
+      defaultDisruptionPolicies.files.map(({ path, actions }) => [path, ...actionTexts(actions)]),
+    ).toEqual([
       ['/var/lib/kubelet/config.json', 'None'],
       ['/etc/machine-config-daemon/no-reboot/containers-gpg.pub', 'Reload crio.service'],
       ['/etc/containers/policy.json', 'Reload crio.service'],
@@ -295,9 +297,9 @@ describe('the default policies', () => {
       ['/usr/local/bin/load-registry-image.sh', 'Restart iri-registry.service'],
       ['/etc/pki/ca-trust/source/anchors/iri-root-ca.crt', 'Restart coreos-update-ca-trust.service'],
     ]);
-    expect(defaultDisruptionPolicies.units.map(({ name, actions }) => [name, ...inWords(actions)])).toEqual([
-      ['iri-registry.service', 'DaemonReload', 'Restart iri-registry.service'],
-    ]);
-    expect(inWords(defaultDisruptionPolicies.sshkey.actions)).toEqual(['None']);
+    expect(
+      defaultDisruptionPolicies.units.map(({ name, actions }) => [name, ...actionTexts(actions)]),
+    ).toEqual([['iri-registry.service', 'DaemonReload', 'Restart iri-registry.service']]);
+    expect(actionTexts(defaultDisruptionPolicies.sshkey.actions)).toEqual(['None']);
   });
 });

@@ -29,7 +29,7 @@ const names: readonly (readonly [AnyKind, string, string, string, boolean])[] = 
 ];
 
 for (const [kind, plural, singular, short, hasStatus] of names) {
-  test(`${kind.kind} has its names, its label and its status door`, () => {
+  test(`${kind.kind} has its names, its label and its status subresource`, () => {
     const { spec, metadata } = crdOf(kind);
     expect(spec.group).toBe('machineconfiguration.openshift.io');
     expect(spec.scope).toBe('Cluster');

@@ -66,7 +66,7 @@ export async function daemonCommand(
         featureGates,
         settings: DEFAULT_DAEMON_SETTINGS,
         architecture: arch(),
-        host: createMachineHost(options, { random: env.random, pid, say: (line) => log.info(line) }),
+        host: createMachineHost(options, { random: env.random, pid, log: (line) => log.info(line) }),
       });
     } finally {
       await endpoint.stop();

@@ -8,7 +8,7 @@ it('createKlog writes lines with the klog header', () => {
   log.info('node worker-0: cordoning');
   log.warn('we lead no more', { lease: 'a/b', error: 'no answer' });
   log.error('two\nlines');
-  log.debug('nobody reads this');
+  log.debug('not written');
   expect(lines).toEqual([
     'I0102 03:04:05.067000      42 controller.go:1] node worker-0: cordoning\n',
     'W0102 03:04:05.067000      42 controller.go:1] we lead no more lease=a/b error="no answer"\n',

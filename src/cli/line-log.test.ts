@@ -7,7 +7,7 @@ it('createLineLog writes one line per message with its fields', () => {
   log.error('a request failed', { method: 'GET', path: '/a b', error: 'Error: "x"\n  at y' });
   log.warn('odd', { count: 3, isNew: true, absent: undefined, empty: '' });
   log.info('done');
-  log.debug('nobody asked');
+  log.debug('not written');
   expect(lines).toEqual([
     'error a request failed method=GET path="/a b" error="Error: \\"x\\"\\n  at y"\n',
     'warn odd count=3 isNew=true empty=""\n',

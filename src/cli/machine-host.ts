@@ -9,10 +9,10 @@ type MachineHostParts = {
   readonly random: Random;
   readonly pid: number;
   /** Logs commands and their output. */
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 };
 
-export function createMachineHost(options: MachineOptions, { random, pid, say }: MachineHostParts): Host {
+export function createMachineHost(options: MachineOptions, { random, pid, log }: MachineHostParts): Host {
   const root = options.hostPid === undefined ? options.rootMount : `/proc/${options.hostPid}/root`;
   return createLinuxHost({
     disk: createLinuxDisk(root),
@@ -20,7 +20,7 @@ export function createMachineHost(options: MachineOptions, { random, pid, say }:
     runner: createCommandRunner({ entrance: entranceOf(options) }),
     random,
     processId: pid,
-    log: say,
+    log,
   });
 }
 

@@ -14,21 +14,21 @@ import { reportFailure } from './report-failure.ts';
 export async function pivotCommand(image: string, options: MachineOptions, ports: Ports): Promise<number> {
   const { stderr: write, pid } = ports;
   const { info } = createKlog({ write, clock: systemClock, pid, component: 'rpm-ostree.go' });
-  const say = (line: string) => info(line);
+  const log = (line: string) => info(line);
   try {
-    const host = createMachineHost(options, { random: systemRandom, pid, say });
+    const host = createMachineHost(options, { random: systemRandom, pid, log });
     await checkRootExists(host, options);
     const { isImageBased, id } = await host.os.release();
     if (!isImageBased) {
       throw new Failure('usage', 'NotImageBased', `the OS of this machine (${id}) is not image-based`);
     }
     const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
-    say(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
+    log(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
     await host.os.linkCredentials();
     await host.os.rebase(image);
     const staged = (await host.os.deployments()).find(({ isStaged }) => isStaged);
-    if (staged !== undefined) say(`Pivoting to: ${staged.version} (${staged.commit})`);
-    say('The new OS takes effect at the next boot: reboot this machine');
+    if (staged !== undefined) log(`Pivoting to: ${staged.version} (${staged.commit})`);
+    log('The new OS takes effect at the next boot: reboot this machine');
     return SUCCESS;
   } catch (error) {
     return reportFailure(error, ports);

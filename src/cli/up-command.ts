@@ -44,18 +44,18 @@ export async function upCommand(
   const stopping = new AbortController();
   ports.onStop(() => stopping.abort());
   const { signal } = stopping;
-  const say = (line: string) => ports.stderr(`${printableLine(line)}\n`);
+  const print = (line: string) => ports.stderr(`${printableLine(line)}\n`);
   const env: Env = { clock: systemClock, random: systemRandom, log: createLineLog(ports.stderr), signal };
   try {
     const dataDir = resolve(ports.cwd, options.dataDir);
     if (options.fresh === true) await deleteCluster(dataDir);
     const cluster = await startEmbeddedCluster(
-      await clusterOptions(options, { env, dataDir, version, ports, say }),
+      await clusterOptions(options, { env, dataDir, version, ports, print }),
     );
     try {
-      await serve(cluster, { options, ports, env, say });
+      await serve(cluster, { options, ports, env, print });
     } finally {
-      say('stopping: running steps continue to their next safe point');
+      print('stopping: running steps continue to their next safe point');
       await cluster.stop();
     }
     return SUCCESS;
@@ -69,12 +69,12 @@ type Start = {
   readonly dataDir: string;
   readonly version: string;
   readonly ports: Ports;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 async function clusterOptions(
   { port, controlPlane, workers, nodes, speed }: UpOptions,
-  { env, dataDir, version, ports, say }: Start,
+  { env, dataDir, version, ports, print }: Start,
 ): Promise<EmbeddedClusterOptions> {
   const templates = await readTemplates(ports.packageRoot);
   return {
@@ -93,8 +93,8 @@ async function clusterOptions(
     hasMachines: nodes,
     settings: { controllers: settingsAtSpeed(speed), daemon: daemonSettingsAtSpeed(speed) },
     createLog: (write, component) => createKlog({ write, component, clock: env.clock, pid: ports.pid }),
-    progress: say,
-    onWarning: (line) => say(`warning: ${line}`),
+    progress: print,
+    onWarning: (line) => print(`warning: ${line}`),
   };
 }
 
@@ -102,33 +102,33 @@ type Foreground = {
   readonly options: UpOptions;
   readonly ports: Ports;
   readonly env: Env;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
-async function serve(cluster: EmbeddedCluster, { options, ports, env, say }: Foreground): Promise<void> {
+async function serve(cluster: EmbeddedCluster, { options, ports, env, print }: Foreground): Promise<void> {
   if (!(await cluster.ready())) return;
   const kubeconfig = join(options.dataDir, 'kubeconfig');
   const registry = `127.0.0.1:${cluster.registryPort}`;
   ports.stdout(`ready${formatFields({ kubeconfig, server: cluster.url, registry })}\n`);
-  say(
+  print(
     `${counted(cluster.machines.length, 'node')} at ${options.speed} times real speed; Ctrl-C stops, the next start continues`,
   );
   const detail = options.verbose === true ? 'verbose' : 'quiet';
-  const stopReporting = reportChanges(cluster.view, { clock: env.clock, say, detail });
+  const stopReporting = reportChanges(cluster.view, { clock: env.clock, print, detail });
   await aborted(env.signal);
   stopReporting();
 }
 
 type ReportOptions = {
   readonly clock: Clock;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly detail: ChangeDetail;
 };
 
 /** Batches changes that belong together. */
 const SETTLE_MS = 200;
 
-function reportChanges(view: ClusterView, { clock, say, detail }: ReportOptions): () => void {
+function reportChanges(view: ClusterView, { clock, print, detail }: ReportOptions): () => void {
   let before: FleetStatus | undefined;
   let isScheduled = false;
   let isStopped = false;
@@ -142,7 +142,7 @@ function reportChanges(view: ClusterView, { clock, say, detail }: ReportOptions)
       machineConfigNodes: [...machineConfigNodes.all()],
       nowMs: clock.now(),
     });
-    for (const line of fleetChanges(before, after, detail)) say(line);
+    for (const line of fleetChanges(before, after, detail)) print(line);
     before = after;
   };
   const schedule = () => {

@@ -62,7 +62,7 @@ export function createClusterOperatorController(context: Context): Controller {
       const status = clusterOperatorStatus({
         pools: [...pools.all()],
         version: release.releaseVersion,
-        ...(error === undefined ? {} : { trouble: { task: 'RenderConfig', error } }),
+        ...(error === undefined ? {} : { failure: { task: 'RenderConfig', error } }),
         ...(object.status === undefined ? {} : { before: object.status }),
         now: env.clock.now(),
       });

@@ -124,7 +124,7 @@ describe('a drain', () => {
     const [before, requests] = [evictions(), asked.length];
     for (let round = 0; round < 100; round++) {
       await budget(round % 2 === 0 ? 1 : 0);
-      // Somebody else is always faster.
+      // Another client always writes first.
       await budget(0);
       await world.env.clock.advance(100);
     }

@@ -11,7 +11,7 @@
  *     drain      cordons, drains and uncordons nodes on request of their daemons
  *
  * They observe through caches, decide by pure functions (`config`, `rollout`), and write. They communicate through the API,
- * with one exception: the render controller tells the node controller which pools are not rendered yet (`PendingRenders`).
+ * with one exception: the render controller informs the node controller of pools that are not rendered yet (`PendingRenders`).
  *
  * Not here: what happens on a machine (`node`), and the workload controllers of the embedded cluster (`embedded`).
  *

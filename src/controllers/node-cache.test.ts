@@ -15,7 +15,7 @@ it('what a node has in store is not kept, and all else is', () => {
     volumesInUse: ['v'],
     volumesAttached: [{ name: 'v', devicePath: '/dev/x' }],
   };
-  // Only a part of what a kubelet says of itself.
+  // A part of the status that a kubelet reports.
   const full = { ...bare, status: { ...status, ...stores } } as unknown as Node;
   expect(withoutImagesAndVolumes(full)).toEqual({ ...bare, status });
   expect(withoutImagesAndVolumes(bare)).toBe(bare);

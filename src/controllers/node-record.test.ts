@@ -26,7 +26,7 @@ const record = (desired: string, desiredImage?: string) => ({
   configImage: desiredImage === undefined ? null : { desiredImage },
 });
 
-describe('what a MachineConfigNode says of where its node was sent', () => {
+describe('the desired config in the spec of a MachineConfigNode', () => {
   it.each([
     ['a config', { config: 'r-1' }, record('r-1')],
     ['an image', { config: 'r-1', layered: { config: 'r-0', image: 'i@1' } }, record('r-0', 'i@1')],
@@ -45,12 +45,12 @@ describe('what a MachineConfigNode says of where its node was sent', () => {
 
   it.each([
     ['a node that was never sent anywhere', {}, {}, false],
-    ['a config that it has not said yet', { [config]: 'r-1' }, {}, true],
+    ['a config that it does not have yet', { [config]: 'r-1' }, {}, true],
     ['the same', { [config]: 'r-1' }, { configVersion: { desired: 'r-1' } }, false],
-    ['an image that it has not said', { [config]: 'r-1', [image]: 'i@1' }, record('r-1'), true],
+    ['an image that it does not have', { [config]: 'r-1', [image]: 'i@1' }, record('r-1'), true],
     ['an image that is desired no more', { [config]: 'r-1' }, record('r-1', 'i@1'), true],
-  ])('is stale beside %s: %#', (_, desired, said, expected) => {
-    const { configImage, ...spec } = { configImage: null, ...said };
+  ])('is stale beside %s: %#', (_, desired, given, expected) => {
+    const { configImage, ...spec } = { configImage: null, ...given };
     const present = configImage === null ? spec : { ...spec, configImage };
     expect(isRecordStale(node(desired), machineConfigNode(present))).toBe(expected);
   });

@@ -70,8 +70,8 @@ export class ObjectConfigs<T extends GeneratingObject> {
       const existing = this.#machineConfigs.get({ name });
       const version = existing?.metadata.annotations?.[annotations.generatedByControllerVersion];
       if (existing === undefined || !this.#isOwner(existing) || version === controllerVersion) continue;
-      const words = { [annotations.generatedByControllerVersion]: controllerVersion };
-      const body = { metadata: { uid: existing.metadata.uid, annotations: words } };
+      const changes = { [annotations.generatedByControllerVersion]: controllerVersion };
+      const body = { metadata: { uid: existing.metadata.uid, annotations: changes } };
       await this.#context.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
     }
   }

@@ -69,8 +69,8 @@ export class Authenticator {
   }
 
   /**
-   * The registry said 401 to `sent`. What to send instead; undefined where there is nothing else to try, so that its
-   * answer stands.
+   * After a 401 response to `sent`: the authorization to retry with, or undefined if there is none, so that the response
+   * is final.
    */
   async answer(
     access: Access,

@@ -79,12 +79,12 @@ describe('fetchManifest', () => {
     [418, ['{"errors": [5]}'], 'Refused', 'StatusCode: 418, "{\\"errors\\": [5]}"'],
   ])(
     'reports an error response (%s %s) with the message of the registry',
-    async (status, body, reason, words) => {
+    async (status, body, reason, text) => {
       const { client, failure } = setUp(() => ({ status, body }));
       expect(await failure(client.fetchManifest(reference))).toMatchObject({
         kind: 'stalled',
         reason,
-        message: `reading manifest v1 in quay.io/team/os: ${words}`,
+        message: `reading manifest v1 in quay.io/team/os: ${text}`,
       });
     },
   );
@@ -318,12 +318,12 @@ describe('readBlob', () => {
 
   it('resumes an interrupted stream', async () => {
     const { client, resolved, transport } = setUp(({ headers }, number) => {
-      const { start, headers: said } = rest(headers.range);
+      const { start, headers: sent } = rest(headers.range);
       const piece = content.subarray(start, start + 4);
       const isLast = start + 4 >= 10;
       return {
         status: start === 0 ? 200 : 206,
-        headers: said,
+        headers: sent,
         body: isLast ? [piece] : [piece, ...(number === 0 ? [lost()] : [])],
       };
     });

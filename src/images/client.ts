@@ -266,8 +266,8 @@ function readingManifest(reference: ImageReference): string {
 
 /** The digest of the received bytes. It must be the requested one, and the one that the registry sends. */
 function provedDigest(reference: ImageReference, bytes: Uint8Array, { headers }: RegistryResponse): string {
-  const said = headers['docker-content-digest'];
-  const expected = reference.digest ?? (said !== undefined && isDigest(said) ? said : undefined);
+  const sent = headers['docker-content-digest'];
+  const expected = reference.digest ?? (sent !== undefined && isDigest(sent) ? sent : undefined);
   const digest = digestOf(bytes, expected === undefined ? 'sha256' : algorithmOf(expected));
   if (expected === undefined || expected === digest) return digest;
   const message = `${readingManifest(reference)}: Manifest does not match provided manifest digest ${expected}`;

@@ -16,7 +16,7 @@ describe('parseManifest', () => {
     ['bytes that are no text', new Uint8Array([0xff, 0xfe]), 'is not a JSON object'],
     ['a list', [], 'is not a JSON object'],
     ['the first schema', { schemaVersion: 1 }, 'is not of schema version 2'],
-    ['another type within', { ...image, mediaType: OCI_INDEX }, 'says it is'],
+    ['another type within', { ...image, mediaType: OCI_INDEX }, 'declares mediaType'],
     ['a type that is none', { ...image, mediaType: 5 }, 'mediaType that is not a string'],
     ['no config', { ...image, config: undefined }, 'has no valid config'],
     [

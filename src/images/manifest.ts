@@ -79,7 +79,9 @@ export function parseManifest(bytes: Uint8Array, mediaType: string): Outcome<Man
   if (!isManifestType(type))
     return refused(`is of an unsupported type: ${JSON.stringify(type.slice(0, 200))}`);
   if (claimed !== undefined && claimed !== '' && claimed !== type) {
-    return refused(`says it is ${JSON.stringify(claimed.slice(0, 200))} and came as ${JSON.stringify(type)}`);
+    return refused(
+      `declares mediaType ${JSON.stringify(claimed.slice(0, 200))} but was served as ${JSON.stringify(type)}`,
+    );
   }
   return isIndexType(type) ? parseIndex(document, type) : parseImage(document, type);
 }
@@ -128,9 +130,10 @@ function parseIndex(document: Document, mediaType: string): Outcome<Index> {
 type Common = Pick<Manifest, 'subject' | 'artifactType' | 'annotations'>;
 
 function withCommon<T>(document: Document, finish: (common: Common) => T): Outcome<T> {
-  const said = own(document, 'subject');
-  const subject = said === undefined || said === null ? undefined : parseDescriptor(said);
-  if (said !== undefined && said !== null && subject === undefined) return refused('has an invalid subject');
+  const given = own(document, 'subject');
+  const subject = given === undefined || given === null ? undefined : parseDescriptor(given);
+  if (given !== undefined && given !== null && subject === undefined)
+    return refused('has an invalid subject');
   const artifactType = own(document, 'artifactType');
   return ok(
     finish({

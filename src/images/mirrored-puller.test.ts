@@ -21,7 +21,7 @@ blocked = true
 const unknown = (text: string) =>
   new Failure('stalled', 'ManifestUnknown', `reading manifest of ${text}: manifest unknown`);
 
-/** Pulls from a world in which those places answer with what is said here. */
+/** Pulls from registries with these responses. */
 function puller(world: { readonly [reference: string]: string | Error }) {
   const tries: string[] = [];
   const pull = createMirroredPuller({

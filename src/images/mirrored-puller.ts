@@ -72,9 +72,9 @@ function mirrorsFailed(attempts: readonly Attempt[]): Failure {
   const last = attempts.at(-1);
   assert(last !== undefined, 'an image has at least one source');
   if (attempts.length === 1) return last.failure;
-  const said = ({ source, failure }: Attempt) => `${referenceText(source.reference)}: ${failure.message}`;
-  const mirrors = attempts.slice(0, -1).map((attempt) => `[${said(attempt)}]`);
-  const message = `(Mirrors also failed: ${mirrors.join('\n')}): ${said(last)}`;
+  const textOf = ({ source, failure }: Attempt) => `${referenceText(source.reference)}: ${failure.message}`;
+  const mirrors = attempts.slice(0, -1).map((attempt) => `[${textOf(attempt)}]`);
+  const message = `(Mirrors also failed: ${mirrors.join('\n')}): ${textOf(last)}`;
   return failureOf(
     attempts.map(({ failure }) => failure),
     message,

@@ -83,13 +83,13 @@ describe('pullSources returns the mirrors in order, then the named location', ()
   const team = (fields: string) => `[[registry]]\nlocation = "quay.io/team"\n${fields}\n`;
   // biome-ignore format: a table.
   test.each<[string, string, string, string]>([
-    ['nothing is said', '', 'quay.io/a:1', 'quay.io/a:1'],
+    ['an empty config', '', 'quay.io/a:1', 'quay.io/a:1'],
     ['no tag is the latest', '', 'quay.io/a', 'quay.io/a:latest'],
     ['the seed’s mirror of Docker Hub', SEARCH + HUB, 'docker.io/library/nginx:1.25', 'mirror.internal.example.com/docker-hub/library/nginx:1.25 docker.io/library/nginx:1.25'],
     ['names of Docker Hub are completed first', HUB, 'docker.io/nginx', 'mirror.internal.example.com/docker-hub/library/nginx:latest docker.io/library/nginx:latest'],
     ['a tag', BOTH, 'quay.io/team/app:1', 'tags.io/team/app:1! all.io/app:1 quay.io/team/app:1'],
     ['a digest', BOTH, `quay.io/team/app@${DIGEST}`, `digests.io/team/app@${DIGEST} all.io/app@${DIGEST} quay.io/team/app@${DIGEST}`],
-    ['a tag beside a digest says nothing', BOTH, `quay.io/team/app:1@${DIGEST}`, `digests.io/team/app@${DIGEST} all.io/app@${DIGEST} quay.io/team/app@${DIGEST}`],
+    ['a tag next to a digest is ignored', BOTH, `quay.io/team/app:1@${DIGEST}`, `digests.io/team/app@${DIGEST} all.io/app@${DIGEST} quay.io/team/app@${DIGEST}`],
     ['mirrors by digest only: a tag', team('mirror-by-digest-only = true\n[[registry.mirror]]\nlocation = "m.io"'), 'quay.io/team/a', 'quay.io/team/a:latest'],
     ['mirrors by digest only: a digest', team('mirror-by-digest-only = true\n[[registry.mirror]]\nlocation = "m.io"'), `quay.io/team/a@${DIGEST}`, `m.io/a@${DIGEST} quay.io/team/a@${DIGEST}`],
     ['the prefix itself', '[[registry]]\nlocation = "quay.io/team/app"\n[[registry.mirror]]\nlocation = "m.io/app"', 'quay.io/team/app:1', 'm.io/app:1 quay.io/team/app:1'],

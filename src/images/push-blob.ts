@@ -173,7 +173,7 @@ function finishUrl(at: RegistryResponse, digest: string): string {
 function locationOf({ headers, url }: RegistryResponse): string {
   const { location } = headers;
   if (location === undefined || !URL.canParse(location, url)) {
-    throw new Failure('stalled', 'BadAnswer', 'the registry does not say where to upload to');
+    throw new Failure('stalled', 'BadAnswer', 'the registry sends no upload location');
   }
   return new URL(location, url).href;
 }

@@ -242,10 +242,10 @@ function readNumber(block: Uint8Array, at: number, length: number): number | und
 }
 
 function hasValidSum(block: Uint8Array): boolean {
-  const said = readNumber(block, 148, 8);
+  const stored = readNumber(block, 148, 8);
   let sum = 0;
   for (let at = 0; at < BLOCK_BYTES; at++) sum += at >= 148 && at < 156 ? 0x20 : (block[at] ?? 0);
-  return said === sum;
+  return stored === sum;
 }
 
 function isEmpty(block: Uint8Array): boolean {

@@ -54,7 +54,7 @@ describe('fleetChanges reports', () => {
     expect(listener.after(fail('content mismatch'))).toEqual([
       'worker: worker-0 is degraded: content mismatch',
     ]);
-    // Each attempt may say something else.
+    // The message may differ between attempts.
     expect(listener.after(fail('attempt 2'))).toEqual([]);
     expect(listener.after((fleet) => fleet.report('worker-0', { kind: 'up-to-date' }))).toEqual([
       'worker: worker-0 has recovered',

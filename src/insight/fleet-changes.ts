@@ -60,9 +60,9 @@ function changes(before: FleetStatus, after: FleetStatus, detail: ChangeDetail):
 }
 
 /** The pool of each node; empty for a node in no pool. */
-function poolsByNode({ pools, strays }: FleetStatus): ReadonlyMap<string, string> {
+function poolsByNode({ pools, strays: unassigned }: FleetStatus): ReadonlyMap<string, string> {
   return new Map([
-    ...strays.map(({ name }) => [name, ''] as const),
+    ...unassigned.map(({ name }) => [name, ''] as const),
     ...pools.flatMap((pool) => pool.nodes.map((node) => [node.name, pool.name] as const)),
   ]);
 }

@@ -69,7 +69,7 @@ describe('malformed objects', () => {
     });
     fc.assert(
       fc.property(lists, fc.constantFrom(0, Date.UTC(2025, 4, 22, 13)), (given, nowMs) => {
-        // What is in the lists is no longer what its type says: that is the point.
+        // The lists deliberately contain values of other types.
         const after = fleetStatus({ ...given, nowMs } as unknown as FleetSnapshot);
         for (const hasColors of [true, false]) statusText(after, { width: 80, hasColors });
         const lines = [
@@ -97,7 +97,7 @@ describe('malformed objects', () => {
 });
 
 describe('the state of a pool', () => {
-  const told = (type: string, status: string) => ({
+  const aCondition = (type: string, status: string) => ({
     type,
     status,
     lastTransitionTime: '2025-05-22T11:00:00Z',
@@ -109,7 +109,7 @@ describe('the state of a pool', () => {
       (fleet) => {
         fleet.annotate('worker', { [annotations.renderProblem]: 'no such thing' });
         fleet.change('worker', { paused: true });
-        fleet.setPoolStatus('worker', { conditions: [told('RenderDegraded', 'True')] });
+        fleet.setPoolStatus('worker', { conditions: [aCondition('RenderDegraded', 'True')] });
       },
       {
         state: 'broken-render',
@@ -119,7 +119,7 @@ describe('the state of a pool', () => {
       },
     ],
     [
-      'degraded, with what its nodes say',
+      'degraded, with the messages of its nodes',
       (fleet) => fleet.report('worker-0', { kind: 'failed', error: 'disk full' }),
       {
         state: 'degraded',
@@ -158,18 +158,18 @@ describe('the state of a pool', () => {
       { state: 'unrendered', target: '' },
     ],
     [
-      'updating, since its condition says so',
+      'updating by its condition',
       (fleet) => {
         fleet.change('worker', { configuration: { name: NEW } });
-        fleet.setPoolStatus('worker', { conditions: [told('Updating', 'True')] });
+        fleet.setPoolStatus('worker', { conditions: [aCondition('Updating', 'True')] });
       },
       { state: 'updating', isUpdated: false, since: '2025-05-22T11:00:00Z', maxUnavailable: 1 },
     ],
     [
-      'updating, without a time that nobody has written yet',
+      'updating, without a transition time',
       (fleet) => {
         fleet.change('worker', { configuration: { name: NEW } });
-        fleet.setPoolStatus('worker', { conditions: [told('Updating', 'False')] });
+        fleet.setPoolStatus('worker', { conditions: [aCondition('Updating', 'False')] });
       },
       { state: 'updating' },
     ],
@@ -282,11 +282,11 @@ describe('the summary of a node', () => {
     ['acts', ['UpdatePostActionComplete=Unknown'], 'post-action'],
     ['has acted', ['UpdatePostActionComplete=True'], 'resuming'],
     ['needs no drain', ['Drained=False', 'UpdateExecuted=Unknown', 'UpdatePrepared=True'], 'preparing'],
-    ['says nothing', [], 'working'],
-  ])('has the phase from conditions of its MachineConfigNode: %s', (_, said, phase) => {
+    ['no conditions', [], 'working'],
+  ])('has the phase from conditions of its MachineConfigNode: %s', (_, given, phase) => {
     const fleet = new Fleet().pool('worker', 1, { configuration: { name: NEW } });
     const life = fleet.send('worker-0');
-    const conditions = said.map((text) => {
+    const conditions = given.map((text) => {
       const [type = '', status = ''] = text.split('=');
       return { type, status, reason: 'R', message: '', lastTransitionTime: '' };
     });
@@ -299,10 +299,10 @@ describe('the summary of a node', () => {
     ['reboots', { [annotations.postConfigAction]: 'Rebooting' }, 'rebooting'],
     ['is put back', { [annotations.desiredDrain]: `uncordon-${NEW}` }, 'uncordoning'],
     ['works', {}, 'working'],
-  ])('has the phase from annotations without a MachineConfigNode: %s', (_, words, phase) => {
+  ])('has the phase from annotations without a MachineConfigNode: %s', (_, given, phase) => {
     const fleet = new Fleet().pool('worker', 1);
     const life = fleet.send('worker-0');
-    life.annotate({ ...words, [annotations.state]: 'Working' });
+    life.annotate({ ...given, [annotations.state]: 'Working' });
     const { pools } = fleetStatus({
       pools: [aPool('worker', { configuration: { name: NEW } })],
       nodes: [life.node],
@@ -379,7 +379,7 @@ describe('the summary of a node', () => {
       (fleet) => fleet.kubelet('worker-0', { isReady: false }),
       { notReady: { message: 'Kubelet stopped posting node status.', since: '2025-05-22T12:00:00Z' } },
     ],
-    ['that somebody cordoned', (fleet) => fleet.cordon('worker-0'), { cordonedBy: 'other' }],
+    ['that an administrator cordoned', (fleet) => fleet.cordon('worker-0'), { cordonedBy: 'other' }],
     [
       'that we cordoned',
       (fleet) => {

@@ -49,11 +49,11 @@ export function fleetStatus(snapshot: FleetSnapshot): FleetStatus {
     sortedByName(snapshot.machineConfigNodes).map((record) => [nameOf(record), record]),
   );
   const members = new Map<string, Node[]>(pools.map((pool) => [nameOf(pool), []]));
-  const strays: UnassignedNode[] = [];
+  const unassigned: UnassignedNode[] = [];
   for (const node of sortedByName(snapshot.nodes)) {
     const membership = membershipOf(node, pools);
     if (membership.kind === 'member') members.get(nameOf(membership.primary))?.push(node);
-    else strays.push(unassignedNode(nameOf(node), membership));
+    else unassigned.push(unassignedNode(nameOf(node), membership));
   }
   const configs = sortedByName(snapshot.machineOSConfigs ?? []);
   const builds = sortedByName(snapshot.machineOSBuilds ?? []);
@@ -68,7 +68,7 @@ export function fleetStatus(snapshot: FleetSnapshot): FleetStatus {
         nowMs: snapshot.nowMs,
       }),
     ),
-    strays,
+    strays: unassigned,
   };
 }
 

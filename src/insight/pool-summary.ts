@@ -155,7 +155,7 @@ function specProblems(pool: MachineConfigPool, nodeCount: number): readonly Pool
   return messages.map((message) => ({ kind: 'spec', reason: '', message }));
 }
 
-/** Only for pools with image builds the condition says more than their nodes do. */
+/** Only pools with image builds need the condition: for others the nodes suffice. */
 function waitsFor(
   status: MachineConfigPoolStatus,
   layering: Layering | undefined,

@@ -4,7 +4,7 @@ import { annotations } from '../api/index.ts';
 import type { FleetStatus } from './fleet-status.ts';
 import { statusText } from './status-text.ts';
 
-/** Every state that a pool can be in, and every thing that can be said of a node. */
+/** Every state of a pool and of a node. */
 function everything(): FleetStatus {
   const fleet = new Fleet().pool('master', 3).pool('worker', 5, { configuration: { name: NEW } });
   for (const name of ['worker-0', 'worker-1', 'worker-2', 'worker-4']) fleet.send(name);
@@ -60,8 +60,8 @@ describe('statusText', () => {
   it('is the same with and without colours except for the bar', () => {
     const bare = (text: string) => text.replaceAll(/\p{Cc}\[\d+m/gu, '');
     const coloured = statusText(everything(), { width: 80, hasColors: true }).map(bare);
-    const words = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/[[\]#>!.█▓▒░ ]/g, ''));
-    expect(words(coloured)).toEqual(words(statusText(everything(), plain)));
+    const letters = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/[[\]#>!.█▓▒░ ]/g, ''));
+    expect(letters(coloured)).toEqual(letters(statusText(everything(), plain)));
   });
 
   it('escapes control characters and truncates long messages', () => {
@@ -72,7 +72,7 @@ describe('statusText', () => {
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
     expect(lines.length).toBeLessThan(12);
     expect(lines.join(' ')).toContain(' ... ');
-    // The cause comes last in what daemons say.
+    // The cause is at the end of a daemon's message.
     expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain('long : the cause');
   });
 

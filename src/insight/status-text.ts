@@ -38,11 +38,11 @@ export function statusText(status: FleetStatus, options: StatusTextOptions): rea
     hasColors: options.hasColors,
     paint: paintWith(options.hasColors),
   };
-  const { pools, strays, now } = status;
+  const { pools, strays: unassigned, now } = status;
   const heads = headLines(pools, canvas, now);
   const sections = [
     ...pools.map((pool, index) => [heads[index] ?? '', ...detailLines(pool, canvas, now)]),
-    ...(strays.length === 0 ? [] : [unassignedLines(strays, canvas)]),
+    ...(unassigned.length === 0 ? [] : [unassignedLines(unassigned, canvas)]),
     ...(pools.length === 0 ? [['no pools']] : []),
   ];
   const hints = hintsOf(status);
@@ -110,7 +110,7 @@ function detailLines(pool: PoolSummary, canvas: Canvas, now: string): readonly s
     ...(pool.target === '' ? [] : [{ text: pool.target, style: 'dim' } as const]),
     ...pool.troubles
       .filter(({ kind }) => kind !== 'nodes')
-      .map((trouble) => ({ text: problemText(trouble), style: 'bad' }) as const),
+      .map((problem) => ({ text: problemText(problem), style: 'bad' }) as const),
     ...(pool.waitsFor === undefined ? [] : [{ text: pool.waitsFor }]),
     ...nodeRows(pool, now),
     ...waitingRow(pool),
@@ -128,8 +128,8 @@ function waitingRow({ counts, isPaused, maxUnavailable }: PoolSummary): readonly
   return [{ text: `${nodesText(waiting)} waiting${limit}` }];
 }
 
-function unassignedLines(strays: readonly UnassignedNode[], canvas: Canvas): readonly string[] {
-  const rows = strays.map(({ name, kind, message }): Row => {
+function unassignedLines(unassigned: readonly UnassignedNode[], canvas: Canvas): readonly string[] {
+  const rows = unassigned.map(({ name, kind, message }): Row => {
     if (kind === 'windows') return { name, text: 'Windows node, not managed', style: 'dim' };
     return { name, text: message ?? 'no pool selects it', style: kind === 'conflict' ? 'bad' : 'busy' };
   });

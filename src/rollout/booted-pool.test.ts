@@ -41,21 +41,24 @@ function labelsFor({
   });
 }
 
-describe('a node is treated like any other', () => {
+describe('a node is not relabelled', () => {
   it.each<[string, Case]>([
-    ['if nobody knows how it was installed', { given: {} }],
+    ['if its first configuration is unknown', { given: {} }],
     ['if its first configuration is gone', { config: aMachineConfig('rendered-gpu-2') }],
-    ['if nobody owns its first configuration', { config: aMachineConfig('rendered-gpu-1') }],
+    ['if its first configuration has no owner', { config: aMachineConfig('rendered-gpu-1') }],
     ['if it was installed as a worker', { config: ownedBy('worker') }],
     ['if it was installed as control plane', { config: ownedBy('master') }],
     ['if its pool is gone', { config: ownedBy('other') }],
-    ['if it has had its labels', { given: { ...booted, [annotations.customPoolLabelsApplied]: '' } }],
     [
-      'if the pool selects by no label that could be given',
+      'if its labels were already applied',
+      { given: { ...booted, [annotations.customPoolLabelsApplied]: '' } },
+    ],
+    [
+      'if the pool selects by the absence of a label',
       { selector: { matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] } },
     ],
     [
-      'if the pool selects by a choice',
+      'if the pool selects one of several values',
       { selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['1', '2'] }] } },
     ],
   ])('%s', (_, given) => {
@@ -77,7 +80,7 @@ describe('a node that was installed for a custom pool', () => {
     ['one value', { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] }, { a: '1' }],
     ['presence', { matchExpressions: [{ key: 'a', operator: 'Exists' }] }, { a: '' }],
     [
-      'labels before demands',
+      'labels before expressions',
       {
         matchLabels: { a: '2' },
         matchExpressions: [
@@ -87,7 +90,7 @@ describe('a node that was installed for a custom pool', () => {
       },
       { a: '2', b: '' },
     ],
-  ])('gets what the selector says: %s', (_, selector, labels) => {
+  ])('gets the labels of the selector: %s', (_, selector, labels) => {
     expect(labelsFor({ selector })?.labels).toEqual(labels);
   });
 });

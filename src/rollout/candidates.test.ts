@@ -17,11 +17,11 @@ const RECORD = {
 } as const;
 
 /**
- * `v0→v1 Degraded cord`: has v0, was sent to v1 and failed, and we cordoned it. `v1`: has arrived. `NR` is not ready, `theirs`
- * is cordoned by somebody else, `-` has no annotations.
+ * `v0→v1 Degraded cord`: runs v0, failed to update to v1, and is cordoned by us. `v1`: runs v1. `NR`: not ready. `theirs`:
+ * cordoned by another client. `-`: no annotations.
  */
-function aNode(words: string, index: number): Node {
-  const [configs = '', ...marks] = words.split(' ');
+function aNode(text: string, index: number): Node {
+  const [configs = '', ...marks] = text.split(' ');
   const [current = '', desired = current] = configs.split('→');
   const state = marks.find((mark) => /^(Working|Degraded|Unreconcilable|Done)$/.test(mark)) ?? 'Done';
   const isOurs = marks.includes('cord');
@@ -51,51 +51,57 @@ function select(nodes: readonly Node[], max: number) {
   return { names: candidates.map(({ name }) => name), capacity };
 }
 
-describe('of nodes in these states', () => {
+describe('selectCandidates', () => {
   it.each<[string, number, readonly string[], string, number]>([
-    ['all have arrived', 1, ['v1', 'v1', 'v1'], '', 1],
+    ['all are updated', 1, ['v1', 'v1', 'v1'], '', 1],
     ['one is down', 1, ['v1', 'v1', 'v1 NR'], '', 0],
-    ['one that is down takes a place', 2, ['v0 NR', 'v0', 'v0'], 'bc', 1],
-    ['down and under way each take one', 3, ['v1', 'v1 NR', 'v0→v1 Working', 'v0', 'v0'], 'de', 1],
-    ['one is under way', 1, ['v1', 'v0→v1 Working', 'v0'], '', 0],
+    ['one that is down uses capacity', 2, ['v0 NR', 'v0', 'v0'], 'bc', 1],
+    [
+      'nodes that are down or updating use capacity',
+      3,
+      ['v1', 'v1 NR', 'v0→v1 Working', 'v0', 'v0'],
+      'de',
+      1,
+    ],
+    ['one is updating', 1, ['v1', 'v0→v1 Working', 'v0'], '', 0],
     ['one fails at an older target', 1, ['v1', 'v0.1→v0.2 Degraded', 'v0'], 'bc', 1],
     ['one has drifted', 1, ['v1', 'v1→v1 Degraded', 'v0'], '', 0],
-    ['one fails at a target that was taken back', 1, ['v1', 'v1→v2 Degraded', 'v1'], 'b', 1],
-    ['one was sent elsewhere and has not begun', 1, ['v1', 'v1→v2 Done', 'v1'], '', 0],
-    ['one fails and is cordoned: it takes one place', 2, ['v0→v1 Degraded cord', 'v0', 'v0'], 'bc', 1],
-    ['the same with more room', 3, ['v0→v1 Degraded cord', 'v0', 'v0'], 'bc', 2],
+    ['one fails at a target that was reverted', 1, ['v1', 'v1→v2 Degraded', 'v1'], 'b', 1],
+    ['one has another desired config and has not begun', 1, ['v1', 'v1→v2 Done', 'v1'], '', 0],
+    ['one fails and is cordoned: it uses capacity once', 2, ['v0→v1 Degraded cord', 'v0', 'v0'], 'bc', 1],
+    ['the same with more capacity', 3, ['v0→v1 Degraded cord', 'v0', 'v0'], 'bc', 2],
     ['one fails at an older target, cordoned by us', 1, ['v0→bad Degraded cord', 'v0'], 'a', 1],
     ['one works at an older target', 2, ['v0→old Working', 'v0'], 'ab', 1],
     ['one in service fails at the target', 2, ['v0→v1 Degraded', 'v0'], 'b', 1],
     ['one has no annotations', 1, ['-', 'v0'], '', 0],
-  ])('%s, with %j allowed: %j', (_, max, words, names, capacity) => {
-    expect(select(words.map(aNode), max)).toEqual({ names: [...names], capacity });
+  ])('%s, with %j allowed: %j', (_, max, states, names, capacity) => {
+    expect(select(states.map(aNode), max)).toEqual({ names: [...names], capacity });
   });
 
-  // What the vectors above leave open.
+  // Cases beyond those of upstream.
   it.each<[string, number, readonly string[], string, number]>([
-    ['two fail in service: no room is left', 2, ['v0→v1 Degraded', 'v0→v1 Unreconcilable', 'v0'], '', 0],
-    ['somebody else cordoned it: it is left alone', 1, ['v0→bad Degraded theirs', 'v0'], '', 0],
-    ['we cordoned it and it works: it goes on', 1, ['v0→bad Working cord', 'v0'], '', 0],
-    ['we cordoned it and it is down as well', 1, ['v0→bad Degraded cord NR', 'v0'], 'a', 1],
-    ['its own place is not one for others', 2, ['v0→bad Degraded cord', 'v0 NR', 'v0'], 'a', 1],
-    ['its own place comes on top of the room', 2, ['v0→bad Degraded cord', 'v0'], 'ab', 2],
+    ['two fail in service: no capacity is left', 2, ['v0→v1 Degraded', 'v0→v1 Unreconcilable', 'v0'], '', 0],
+    ['it is cordoned by another client: it is skipped', 1, ['v0→bad Degraded theirs', 'v0'], '', 0],
+    ['it is cordoned by us and works: it continues', 1, ['v0→bad Working cord', 'v0'], '', 0],
+    ['it is cordoned by us and not ready', 1, ['v0→bad Degraded cord NR', 'v0'], 'a', 1],
+    ['its own capacity is not available to others', 2, ['v0→bad Degraded cord', 'v0 NR', 'v0'], 'a', 1],
+    ['its own capacity is in addition to the rest', 2, ['v0→bad Degraded cord', 'v0'], 'ab', 2],
     ['more are down than allowed', 1, ['v0→bad Degraded cord', 'v0→bad Degraded cord', 'v0'], 'ab', 2],
     ['no node', 1, [], '', 1],
-  ])('%s, with %j allowed: %j', (_, max, words, names, capacity) => {
-    expect(select(words.map(aNode), max)).toEqual({ names: [...names], capacity });
+  ])('%s, with %j allowed: %j', (_, max, states, names, capacity) => {
+    expect(select(states.map(aNode), max)).toEqual({ names: [...names], capacity });
   });
 });
 
-describe('for nodes in any state', () => {
-  const words = fc
+describe('selectCandidates with nodes in any state', () => {
+  const states = fc
     .tuple(
       fc.constantFrom('v0', 'v1', 'v0→v1', 'v0→old', 'v1→v0', '-'),
       fc.constantFrom('Done', 'Working', 'Degraded'),
       fc.constantFrom('', 'NR', 'cord', 'theirs', 'cord NR'),
     )
     .map((parts) => parts.join(' ').trim());
-  const nodes = fc.array(words, { maxLength: 12 }).map((all) => all.map(aNode));
+  const nodes = fc.array(states, { maxLength: 12 }).map((all) => all.map(aNode));
   const max = fc.integer({ min: 1, max: 6 });
 
   /** Nodes that are out of service, or in service and failing at the target: what the maximum is there to limit. */

@@ -62,9 +62,9 @@ it('chooses a retryable node first, without using capacity', () => {
 describe('the node that runs the operator', () => {
   it.each<[string, readonly Node[], Partial<ChoiceOptions>, string | undefined, readonly string[]]>([
     ['waits', three, { operatorNodes: ['a'] }, 'a', ['b']],
-    ['goes once it is the last', three.slice(0, 1), { operatorNodes: ['a'] }, undefined, ['a']],
-    ['is not known where two run it', three, { operatorNodes: ['a', 'b'] }, undefined, ['a']],
-    ['is not known where nobody runs it', three, { operatorNodes: [] }, undefined, ['a']],
+    ['is updated once it is the last', three.slice(0, 1), { operatorNodes: ['a'] }, undefined, ['a']],
+    ['is unknown if two nodes run it', three, { operatorNodes: ['a', 'b'] }, undefined, ['a']],
+    ['is unknown if no node runs it', three, { operatorNodes: [] }, undefined, ['a']],
     [
       'waits in the control plane only',
       three,

@@ -66,9 +66,9 @@ describe('the status of the ClusterOperator', () => {
   });
 
   it('reports an error of the operator before that of pools', () => {
-    const trouble = { task: 'RenderConfig', error: 'could not get OS images: no' };
+    const failure = { task: 'RenderConfig', error: 'could not get OS images: no' };
     const render = { type: 'RenderDegraded', reason: 'x', message: 'y' };
-    const status = statusOf([aPool('worker', render, { type: 'Degraded' })], { trouble });
+    const status = statusOf([aPool('worker', render, { type: 'Degraded' })], { failure });
     expect(rows(status)[2]).toEqual([
       'Degraded',
       'True',

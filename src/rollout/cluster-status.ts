@@ -18,7 +18,7 @@ type ClusterFacts = {
   /** The version of the operator. */
   readonly version: string;
   /** The failing task of the operator, and its error. */
-  readonly trouble?: { readonly task: string; readonly error: string };
+  readonly failure?: { readonly task: string; readonly error: string };
   readonly before?: ClusterOperatorStatus;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -28,8 +28,8 @@ type ClusterFacts = {
 export function clusterOperatorStatus(facts: ClusterFacts): ClusterOperatorStatus {
   const { before, version } = facts;
   const pools = [...facts.pools].sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
-  const trouble = facts.trouble ?? poolTrouble(pools);
-  const conditions = conditionUpdates({ pools, version, trouble });
+  const failure = facts.failure ?? poolFailure(pools);
+  const conditions = conditionUpdates({ pools, version, failure });
   return {
     ...before,
     conditions: withTransitionTimes(before?.conditions, conditions, formatTimestamp(facts.now)),
@@ -37,21 +37,21 @@ export function clusterOperatorStatus(facts: ClusterFacts): ClusterOperatorStatu
     relatedObjects: RELATED,
     extension: {
       ...Object.fromEntries(pools.map((pool) => [nameOf(pool), poolText(pool)])),
-      ...(trouble === undefined ? {} : { lastSyncError: trouble.error }),
+      ...(failure === undefined ? {} : { lastSyncError: failure.error }),
     },
   };
 }
 
-type Trouble = NonNullable<ClusterFacts['trouble']>;
+type SyncFailure = NonNullable<ClusterFacts['failure']>;
 
 function conditionUpdates({
   pools,
   version,
-  trouble,
+  failure,
 }: {
   readonly pools: readonly MachineConfigPool[];
   readonly version: string;
-  readonly trouble: Trouble | undefined;
+  readonly failure: SyncFailure | undefined;
 }): readonly ConditionUpdate[] {
   const hasDegradedPool = pools.some((pool) => hasTrueCondition(pool, 'Degraded'));
   return [
@@ -59,13 +59,13 @@ function conditionUpdates({
     condition(
       'Progressing',
       false,
-      trouble === undefined ? `Cluster version is ${version}` : `Error while reconciling ${version}`,
+      failure === undefined ? `Cluster version is ${version}` : `Error while reconciling ${version}`,
     ),
-    trouble === undefined
+    failure === undefined
       ? condition('Degraded', false, '')
       : {
-          ...condition('Degraded', true, `Failed to resync ${version} because: ${trouble.error}`),
-          reason: `${trouble.task}Failed`,
+          ...condition('Degraded', true, `Failed to resync ${version} because: ${failure.error}`),
+          reason: `${failure.task}Failed`,
         },
     hasDegradedPool
       ? { ...condition('Upgradeable', false, DEGRADED_POOL), reason: 'DegradedPool' }
@@ -81,7 +81,7 @@ function condition(type: string, isTrue: boolean, message: string): ConditionUpd
 }
 
 /** The first degraded pool, by name. */
-function poolTrouble(pools: readonly MachineConfigPool[]): Trouble | undefined {
+function poolFailure(pools: readonly MachineConfigPool[]): SyncFailure | undefined {
   const pool = pools.find((one) => hasTrueCondition(one, 'Degraded'));
   if (pool === undefined) return undefined;
   const count = (field: string) => counted(pool, field);

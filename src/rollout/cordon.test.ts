@@ -25,16 +25,16 @@ const heldBy = (...managers: readonly string[]): Node => ({
   spec: { unschedulable: true },
 });
 
-describe('a cordon', () => {
+describe('cordonHolder: a cordon', () => {
   it.each<[string, Node, DrainRecord | undefined, string]>([
-    ['is ours if the record says so', heldBy(), ours, 'millwright'],
+    ['is ours by the drain record', heldBy(), ours, 'millwright'],
     ['is not ours without a record', heldBy(), undefined, 'other'],
-    ['is not ours if it was there before', heldBy(), { ...ours, cordonedBy: 'other' }, 'other'],
-    ['is not ours if somebody took ours away', heldBy(), { ...ours, cordonedBy: 'nobody' }, 'other'],
-    ['is ours if the server saw nobody else set it', heldBy('drainer'), ours, 'millwright'],
+    ['is not ours if it existed before the drain', heldBy(), { ...ours, cordonedBy: 'other' }, 'other'],
+    ['is not ours after ours was removed', heldBy(), { ...ours, cordonedBy: 'nobody' }, 'other'],
+    ['is ours if we are its only field manager', heldBy('drainer'), ours, 'millwright'],
     ['is ours if the record was lost', heldBy('drainer'), undefined, 'millwright'],
-    ['is not ours if somebody renewed it', heldBy('kubectl-cordon'), ours, 'other'],
-    ['is not ours alone if somebody holds it too', heldBy('drainer', 'argocd'), ours, 'other'],
+    ['is not ours if another client renewed it', heldBy('kubectl-cordon'), ours, 'other'],
+    ['is not ours if another client manages it too', heldBy('drainer', 'argocd'), ours, 'other'],
   ])('%s', (_, node, record, expected) => {
     expect(cordonHolder(node, record, 'drainer')).toBe(expected);
   });

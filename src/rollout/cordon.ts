@@ -1,14 +1,14 @@
 /**
  * Who cordoned a node.
  *
- * We uncordon only what we cordoned. The drain record tells, but not if someone else renewed the cordon meanwhile
+ * We uncordon only what we cordoned. The drain record shows that, but not if another client renewed the cordon meanwhile
  * (uncordoned and cordoned again, or applied beside ours). `metadata.managedFields` does: where they are known, they decide.
  */
 import { objectsAt, stringAt, valueAt } from '../base/json-fields.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
 
-/** For a cordoned node. Where neither source tells, the cordon is not ours. */
+/** For a cordoned node. Without evidence the cordon is not ours. */
 export function cordonHolder(
   node: Node,
   record: DrainRecord | undefined,

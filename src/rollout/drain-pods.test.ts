@@ -48,7 +48,7 @@ describe('a pod', () => {
     ['of the kubelet itself', { annotations: mirror }, 'stays'],
     ['of the kubelet itself that has ended', { annotations: mirror, phase: 'Failed' }, 'stays'],
     ['of a DaemonSet', { owner: daemon }, 'stays'],
-    ['of a DaemonSet that leaves anyway', { owner: daemon, isLeaving: true }, 'stays'],
+    ['of a DaemonSet that is being deleted', { owner: daemon, isLeaving: true }, 'stays'],
     ['of a DaemonSet that is gone', { owner: { ...daemon, name: 'gone' } }, 'is evicted'],
     ['of a DaemonSet that has ended', { owner: daemon, phase: 'Succeeded' }, 'is evicted'],
     ['that a DaemonSet owns but does not manage', { owner: { ...daemon, controller: false } }, 'is evicted'],
@@ -58,12 +58,12 @@ describe('a pod', () => {
       'is evicted',
     ],
     ['of a Deployment', { owner: {} }, 'is evicted'],
-    ['that nobody manages', {}, 'is evicted'],
+    ['without a controller', {}, 'is evicted'],
     ['that is important', { spec: { priorityClassName: 'system-node-critical' } }, 'is evicted'],
     ['with local data', { spec: { volumes: [{ name: 'v', emptyDir: {} }] } }, 'is evicted'],
     ['that has not started', { phase: 'Pending' }, 'is evicted'],
     ['that has ended', { phase: 'Succeeded' }, 'is evicted'],
-    ['that is leaving', { isLeaving: true }, 'is waited for'],
+    ['that is being deleted', { isLeaving: true }, 'is waited for'],
   ])('%s %s', (_, given, expected) => {
     const isAgent = ({ name }: { readonly name: string }) => name === 'agent';
     const { staying, leaving } = podsToMove([aPod(given)], isAgent);

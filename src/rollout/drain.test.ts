@@ -13,21 +13,21 @@ const US = 'drain-controller';
 
 type TestPod = { readonly name: string; readonly graceMs: number; guarded: boolean; endsAt?: number };
 
-/** A node, its pods and a clock. Whoever sets the cordon is noted as the server notes it. */
+/** A node, its pods and a clock. The field manager of the cordon is recorded as the server does. */
 class World {
   now = Date.UTC(2025, 0, 1);
   pods: TestPod[] = [];
   nodeCount = 3;
   version = 0;
-  /** Whether the server says who set what. */
+  /** Whether the server keeps managedFields. */
   books: 'kept' | 'none' = 'kept';
-  /** Who has cordoned the node. */
+  /** The field manager of the cordon. */
   holder: string | undefined;
   given: { [key: string]: string } = {};
   readonly events: string[] = [];
   readonly steps: string[] = [];
   readonly refusals = new Map<string, Refused>();
-  /** Whether anybody knows which pods there are. */
+  /** Whether the pods are known. */
   knowsPods: boolean = true;
 
   get node(): Node {
@@ -110,7 +110,7 @@ class World {
     };
   }
 
-  /** Carries out steps until there is nothing to do but wait, and says for how long. */
+  /** Runs steps until the drain waits, and returns for how long. */
   settle(): number | undefined {
     for (let round = 0; round < 20; round++) {
       const step = this.step();
@@ -147,7 +147,7 @@ class World {
     this.events.push(...report.events.map(({ reason, message }) => `${reason}: ${message}`));
   }
 
-  /** The budget of a pod has changed; what it says now the pod finds out by asking. */
+  /** The budget of a pod has changed, so that its eviction is retried. */
   relax(name: string): void {
     this.refusals.set(name, { atMs: this.refusals.get(name)?.atMs ?? 0, isRelaxed: true });
   }
@@ -210,7 +210,7 @@ describe('a cordon by someone else', () => {
     expect(world.answer).toBeUndefined();
     world.settle();
     expect([world.answer, world.cordoned]).toEqual(['drain-v1', true]);
-    // The clock goes on: whoever waits has waited since then.
+    // The drain keeps its start time.
     expect(drainState(world.node).record?.beganMs).toBe(began);
   });
 

@@ -49,7 +49,7 @@ type DrainContext = {
   readonly nodeCount: number;
   readonly nowMs: number;
   readonly settings: DrainSettings;
-  /** The field manager of the drain controller. With it, `managedFields` tells who set the cordon. */
+  /** The field manager of the drain controller. With it, `managedFields` shows who set the cordon. */
   readonly fieldManager?: string;
   /** By pod uid. For pacing only: losing it costs one early eviction request. */
   readonly refusals?: ReadonlyMap<string, Refused>;

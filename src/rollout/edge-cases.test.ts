@@ -30,8 +30,8 @@ type Given = {
 };
 
 /** `v0→v1 Degraded`, or `-` for a node without annotations. */
-function aNode(name: string, words: string, { more = {}, spec = {}, ready = 'True' }: Given = {}): Node {
-  const [configs = '', state = 'Done'] = words.split(' ');
+function aNode(name: string, text: string, { more = {}, spec = {}, ready = 'True' }: Given = {}): Node {
+  const [configs = '', state = 'Done'] = text.split(' ');
   const [current = '', desired = current] = configs.split('→');
   const own = {
     [annotations.currentConfig]: current,
@@ -131,7 +131,7 @@ describe('edge cases', () => {
       false,
       false,
     ]);
-    // Who should leave image mode is told by one key, the taint by both.
+    // One key decides whether the node should leave image mode, both decide the taint.
     expect([empty, one].map((more) => isTargeted(aNode('a', 'v1', { more }), plain))).toEqual([false, false]);
     expect([empty, one].map((more) => taintsFor(aNode('a', 'v1', { more }), plain)?.length ?? 0)).toEqual([
       1, 0,
@@ -191,20 +191,20 @@ describe('edge cases', () => {
     expect(step(uncordoning)).toMatchObject({ kind: 'uncordon', change: { unschedulable: false } });
   });
 
-  it('10. a node that somebody uncordons while it is drained is cordoned again, and nothing is answered', () => {
+  it('10. a node that is uncordoned during its drain is cordoned again, and the request is not completed', () => {
     const cordoned = written(aNode('a', 'v0→v1 Working', asking('drain-v1')));
     const again = step({ ...cordoned, spec: {} });
     expect(again).toMatchObject({ kind: 'cordon', change: { unschedulable: true } });
     expect('change' in again && annotations.lastAppliedDrain in again.change.annotations).toBe(false);
   });
 
-  it('11. the clock of a drain is on the node, and a second cordon does not turn it back', () => {
+  it('11. the start time of a drain is on the node, and a second cordon does not reset it', () => {
     const cordoned = written(aNode('a', 'v0→v1 Working', asking('drain-v1')), 1000);
     const again = written({ ...cordoned, spec: {} }, 500_000);
     expect([drainState(cordoned).record?.beganMs, drainState(again).record?.beganMs]).toEqual([1000, 1000]);
   });
 
-  it('12. the arbiter is a custom pool to its nodes, and waits for the control plane as the control plane for it', () => {
+  it('12. the arbiter is a custom pool, and it and the control plane wait for each other', () => {
     const node = aNode('a', 'v1');
     const roles = { [nodeRoleLabel('arbiter')]: '', [nodeRoleLabel('infra')]: '' };
     const both = { ...node, metadata: { ...node.metadata, labels: roles } };
@@ -239,7 +239,7 @@ describe('edge cases', () => {
     ]);
   });
 
-  it('14. a MachineConfigNode that says nothing hides no other, and order and counts are always the same', () => {
+  it('14. a MachineConfigNode without conditions hides no other, and order and counts are stable', () => {
     const about = (name: string, status: MachineConfigNode['status']): MachineConfigNode => ({
       apiVersion: 'machineconfiguration.openshift.io/v1',
       kind: 'MachineConfigNode',
@@ -254,25 +254,25 @@ describe('edge cases', () => {
       message: 'broken',
       lastTransitionTime: '',
     };
-    const told = [
+    const reports = [
       about('a', undefined),
       about('b', { conditions: [] }),
       about('c', { conditions: [failure] }),
     ];
     const nodes = ['a', 'b', 'c'].map((name) => aNode(name, 'v0→v1 Degraded'));
     const pool = aPool('worker', { configuration: { name: 'v1' } });
-    const said = [nodes, nodes.toReversed()].map((all) => {
-      const sum = tallyOf(plain, all, (name) => told.find(({ metadata }) => metadata.name === name));
+    const found = [nodes, nodes.toReversed()].map((all) => {
+      const sum = tallyOf(plain, all, (name) => reports.find(({ metadata }) => metadata.name === name));
       return poolStatus({ pool, sum, nowMs: 0 }).conditions?.find(({ type }) => type === 'NodeDegraded');
     });
-    expect(said[0]).toEqual(said[1]);
-    expect(said[0]).toMatchObject({
+    expect(found[0]).toEqual(found[1]);
+    expect(found[0]).toMatchObject({
       reason: '3 nodes are reporting degraded status on sync',
       message: 'Node c is reporting: "broken"',
     });
   });
 
-  it('15. a pool without nodes is updated at once, and a status keeps what others said', () => {
+  it('15. a pool without nodes is updated at once, and a status keeps conditions of other writers', () => {
     const condition = {
       type: 'PinnedImageSetsDegraded',
       status: 'True',

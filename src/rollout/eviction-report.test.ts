@@ -77,20 +77,20 @@ describe('a refused eviction', () => {
   });
 
   it('is reported again if the message of the server changes', () => {
-    const told = { ...record, lastRefusal: refusal('a', 'no') };
-    expect(report(aNode(told), [refusal('a', 'still not')])?.refused).toEqual(refusal('a', 'still not'));
+    const reported = { ...record, lastRefusal: refusal('a', 'no') };
+    expect(report(aNode(reported), [refusal('a', 'still not')])?.refused).toEqual(refusal('a', 'still not'));
   });
 
   it('stays reported while its pod exists, also in rounds that do not evict it', () => {
-    const told = { ...record, lastRefusal: refusal('x') };
-    expect(report(aNode(told), [refusal('a')])).toBeUndefined();
-    expect(report(aNode(told), [])).toBeUndefined();
+    const reported = { ...record, lastRefusal: refusal('x') };
+    expect(report(aNode(reported), [refusal('a')])).toBeUndefined();
+    expect(report(aNode(reported), [])).toBeUndefined();
   });
 
   it.each<[string, Node]>([
     ['there is no record', aNode(undefined)],
     ['the record is of another request', aNode(record, 'uncordon-v1')],
-  ])('is not told if %s', (_, node) => {
+  ])('is not reported if %s', (_, node) => {
     expect(report(node, [refusal('a')])).toBeUndefined();
   });
 });

@@ -95,7 +95,7 @@ const junk = fc.oneof(
 /** The object with the field at the end of the path replaced. The path is drawn from the fields that are there. */
 function damaged<T>(object: T): fc.Arbitrary<T> {
   return fc.tuple(fc.array(fc.nat(), { minLength: 1, maxLength: 5 }), junk).map(([path, value]) => {
-    // The result is no longer what its type says: that is the point.
+    // The result deliberately violates its type.
     return replaced(object, path, value) as T;
   });
 }

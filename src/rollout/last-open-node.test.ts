@@ -6,10 +6,10 @@ import { isLastOpenNode } from './last-open-node.ts';
 
 function aNode(name: string, by?: 'millwright' | 'other'): Node {
   const record = { request: 'drain-x', beganMs: 0, attempts: 1, attemptBeganMs: 0 };
-  const words =
+  const given =
     by === undefined ? {} : { [annotations.drain]: formatDrainRecord({ ...record, cordonedBy: by }) };
   return {
-    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, annotations: words } },
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, annotations: given } },
     spec: by === undefined ? {} : { unschedulable: true },
   };
 }

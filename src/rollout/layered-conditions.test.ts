@@ -142,7 +142,7 @@ describe('a pool that builds images', () => {
       'False | Pool update stopped due to OS image build being interrupted (mosb: B)',
       'False | Pool is paused; OS image build was interrupted (mosb: B)',
     ],
-  ])('says what it waits for while the build is %j', (state, rolling, paused) => {
+  ])('reports what it waits for while the build is %j', (state, rolling, paused) => {
     expect(conditionsOf({ state }).Updating).toBe(rolling);
     expect(conditionsOf({ state, paused: true }).Updating).toBe(paused);
   });
@@ -167,7 +167,7 @@ describe('a pool that builds images', () => {
       'it cannot be rendered',
       { state: 'Succeeded', metadata: { annotations: { [annotations.renderProblem]: 'no' } } },
     ],
-  ])('says that it stands still if %s', (_, given) => {
+  ])('reports that the update is paused if %s', (_, given) => {
     expect(conditionsOf(given).Updating).toBe('False | Pool update paused due to degraded condition');
   });
 });

@@ -128,7 +128,13 @@ describe('nodes may be sent to the image', () => {
       'Image is not ready yet',
     ],
     ['not while it is built', layering('i', aBuild('b', 'Building')), false, false, 'Image build pending'],
-    ['not before anything is said', layering('i', aBuild('b')), false, true, 'Image is not ready yet'],
+    [
+      'not before the build has conditions',
+      layering('i', aBuild('b')),
+      false,
+      true,
+      'Image is not ready yet',
+    ],
     [
       'not when it was interrupted',
       layering('i', aBuild('b', 'Interrupted')),
@@ -138,7 +144,7 @@ describe('nodes may be sent to the image', () => {
     ],
     ['not when it failed', layering('i', aBuild('b', 'Failed')), false, false, 'Image build failed'],
     [
-      'not while the config names the image of before',
+      'not while the MachineOSConfig names the previous image',
       layering('h', aBuild('b', 'Succeeded', { pushed: 'i' })),
       false,
       false,

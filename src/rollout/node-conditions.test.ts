@@ -30,10 +30,10 @@ function aNode(asked: string, answered: string, of?: DrainRecord, unschedulable 
 
 /** Each condition in one line. */
 function lines(node: Node): readonly string[] | undefined {
-  const said = drainConditions(node);
+  const conditions = drainConditions(node);
   return (
-    said &&
-    [said.phase, ...said.steps].map(
+    conditions &&
+    [conditions.phase, ...conditions.steps].map(
       ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
     )
   );
@@ -46,12 +46,12 @@ const UNTIL =
 
 describe('there are no drain conditions', () => {
   it.each<[string, Node]>([
-    ['while nothing is asked', aNode('', '')],
-    ['before we have begun', aNode('drain-v1', 'uncordon-v0', undefined, false)],
+    ['without a request', aNode('', '')],
+    ['before the drain has begun', aNode('drain-v1', 'uncordon-v0', undefined, false)],
     ['of an older drain', aNode('drain-v2', 'drain-v1', record)],
-    ['between an uncordon of somebody else and our next cordon', aNode('drain-v1', '', record, false)],
+    ['between an uncordon by another client and our next cordon', aNode('drain-v1', '', record, false)],
     ['before an uncordon is done', aNode('uncordon-v1', 'drain-v1', record)],
-    ['of a request that nobody understands', aNode('dance-v1', 'dance-v1')],
+    ['of an unknown request', aNode('dance-v1', 'dance-v1')],
   ])('%s', (_, node) => {
     expect(lines(node)).toBeUndefined();
   });

@@ -79,7 +79,7 @@ function executing(message: string, drained: Pick<ConditionUpdate, 'status' | 'm
   };
 }
 
-/** A cordon that is not ours stays, and the message says so. */
+/** A cordon that is not ours stays, as the message states. */
 function uncordoned(node: Node): DrainConditions {
   return {
     phase: {

@@ -12,7 +12,7 @@ import {
   unreadyReason,
 } from './node-state.ts';
 
-type Words = {
+type Given = {
   readonly current?: string;
   readonly desired?: string;
   readonly currentImage?: string;
@@ -20,13 +20,13 @@ type Words = {
   readonly state?: string;
 };
 
-function aNode(words: Words, spec: Node['spec'] = {}, conditions: readonly [string, string][] = []): Node {
+function aNode(state: Given, spec: Node['spec'] = {}, conditions: readonly [string, string][] = []): Node {
   const keys = {
-    [annotations.currentConfig]: words.current,
-    [annotations.desiredConfig]: words.desired,
-    [annotations.currentImage]: words.currentImage,
-    [annotations.desiredImage]: words.desiredImage,
-    [annotations.state]: words.state,
+    [annotations.currentConfig]: state.current,
+    [annotations.desiredConfig]: state.desired,
+    [annotations.currentImage]: state.currentImage,
+    [annotations.desiredImage]: state.desiredImage,
+    [annotations.state]: state.state,
   };
   const given = Object.entries(keys).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
   return {
@@ -38,10 +38,10 @@ function aNode(words: Words, spec: Node['spec'] = {}, conditions: readonly [stri
   };
 }
 
-describe('a node that is not ready', () => {
+describe('unreadyReason', () => {
   it.each<[string, readonly [string, string][], Node['spec'], string]>([
     ['that is not ready', [['Ready', 'False']], {}, 'node n is reporting NotReady=False'],
-    ['that nobody hears of', [['Ready', 'Unknown']], {}, 'node n is reporting NotReady=Unknown'],
+    ['whose kubelet does not report', [['Ready', 'Unknown']], {}, 'node n is reporting NotReady=Unknown'],
     ['whose disk is full', [['DiskPressure', 'True']], {}, 'node n is reporting OutOfDisk=True'],
     [
       'without a network',
@@ -51,7 +51,7 @@ describe('a node that is not ready', () => {
     ],
     ['that is cordoned', [['Ready', 'True']], { unschedulable: true }, 'node n is reporting Unschedulable'],
     [
-      'by its first condition, whatever else holds',
+      'with several conditions, by the first',
       [
         ['DiskPressure', 'True'],
         ['Ready', 'False'],
@@ -59,7 +59,7 @@ describe('a node that is not ready', () => {
       { unschedulable: true },
       'node n is reporting OutOfDisk=True',
     ],
-  ])('says why: one %s', (_, conditions, spec, reason) => {
+  ])('returns the reason of a node %s', (_, conditions, spec, reason) => {
     const node = aNode({ current: 'v1', desired: 'v1', state: 'Done' }, spec, conditions);
     expect(unreadyReason(node)).toBe(reason);
     expect([isReady(node), isUnavailable(node)]).toEqual([false, true]);
@@ -85,15 +85,21 @@ it.each<[string, readonly [string, string][], Node['spec']]>([
 describe('the state that the daemon reports', () => {
   const [no, yes] = [false, true];
   // The last three: done, failing, unavailable.
-  it.each<[string, Words, boolean, boolean, boolean]>([
+  it.each<[string, Given, boolean, boolean, boolean]>([
     ['nothing', {}, no, no, yes],
-    ['it arrived', { current: 'v1', desired: 'v1', state: 'Done' }, yes, no, no],
-    ['it was sent and has not begun', { current: 'v0', desired: 'v1', state: 'Done' }, no, no, yes],
-    ['it is on its way', { current: 'v0', desired: 'v1', state: 'Working' }, no, no, yes],
-    ['it failed on the way', { current: 'v0', desired: 'v1', state: 'Degraded' }, no, yes, no],
-    ['it cannot get there', { current: 'v0', desired: 'v1', state: 'Unreconcilable' }, no, yes, no],
+    ['it is updated', { current: 'v1', desired: 'v1', state: 'Done' }, yes, no, no],
+    [
+      'it has a new desired config and has not begun',
+      { current: 'v0', desired: 'v1', state: 'Done' },
+      no,
+      no,
+      yes,
+    ],
+    ['it is updating', { current: 'v0', desired: 'v1', state: 'Working' }, no, no, yes],
+    ['its update failed', { current: 'v0', desired: 'v1', state: 'Degraded' }, no, yes, no],
+    ['its update is unreconcilable', { current: 'v0', desired: 'v1', state: 'Unreconcilable' }, no, yes, no],
     ['it drifted', { current: 'v1', desired: 'v1', state: 'Degraded' }, no, no, yes],
-    ['it knows no target', { current: 'v0', state: 'Degraded' }, no, yes, no],
+    ['it has no desired config', { current: 'v0', state: 'Degraded' }, no, yes, no],
     ['it has no state', { current: 'v1', desired: 'v1' }, no, no, yes],
     ['empty names', { current: '', desired: '', state: 'Done' }, no, no, yes],
     [
@@ -125,15 +131,15 @@ describe('the state that the daemon reports', () => {
       yes,
       no,
     ],
-  ])('decides whether it is done, failing or unavailable: %s', (_, words, done, failing, unavailable) => {
-    const node = aNode(words);
+  ])('decides whether it is done, failing or unavailable: %s', (_, given, done, failing, unavailable) => {
+    const node = aNode(given);
     expect([isDone(node), isFailing(node), isUnavailable(node)]).toEqual([done, failing, unavailable]);
   });
 
   it('makes a failing node unavailable only if it is not ready either', () => {
-    const words = { current: 'v0', desired: 'v1', state: 'Degraded' };
-    expect(isUnavailable(aNode(words, { unschedulable: true }))).toBe(true);
-    expect(isDegraded(aNode(words))).toBe(true);
+    const given = { current: 'v0', desired: 'v1', state: 'Degraded' };
+    expect(isUnavailable(aNode(given, { unschedulable: true }))).toBe(true);
+    expect(isDegraded(aNode(given))).toBe(true);
   });
 });
 

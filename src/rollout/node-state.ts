@@ -1,7 +1,7 @@
 /**
  * The state of a node by its annotations and conditions. Every other decision of a rollout uses these predicates.
  *
- * The annotations tell what the daemon is doing, the conditions whether the node is ready. A node is unavailable if it is
+ * The annotations show what the daemon is doing, the conditions whether the node is ready. A node is unavailable if it is
  * not ready, or is being updated; one whose update failed but that is still ready is available, so that it can be sent to
  * another configuration.
  */

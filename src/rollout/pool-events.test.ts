@@ -14,7 +14,7 @@ import {
 
 const layered = { config: 'v1', layered: { config: 'v1', image: 'i' } };
 
-describe('targeting', () => {
+describe('targetingEvent', () => {
   it.each([
     [['n'], { config: 'v1' }, 'SetDesiredConfig', 'Targeted node n to MachineConfig: v1'],
     [['n', 'm'], { config: 'v1' }, 'SetDesiredConfig', 'Set target for 2 nodes to MachineConfig: v1'],
@@ -25,12 +25,12 @@ describe('targeting', () => {
       'SetDesiredConfigAndOSImage',
       'Set target for 2 nodes to MachineConfig: v1 / Image: i',
     ],
-  ])('%j to %j is told once', (nodes, target, reason, message) => {
+  ])('targeting %j to %j is one event', (nodes, target, reason, message) => {
     expect(targetingEvent(nodes, target)).toEqual({ type: 'Normal', reason, message });
   });
 });
 
-describe('annotations of the control plane', () => {
+describe('annotationEvents', () => {
   const aNode = (given: { readonly [key: string]: string }): Node => ({
     apiVersion: 'v1',
     kind: 'Node',
@@ -42,7 +42,7 @@ describe('annotations of the control plane', () => {
   const messages = (before: Node, after: Node) =>
     annotationEvents(before, after).map(({ message }) => message);
 
-  it('are told as they change, come and go', () => {
+  it('reports annotations that are changed, added and removed', () => {
     expect(messages(aNode(done), aNode({ ...done, [desiredConfig]: 'v2' }))).toEqual([
       `Node n now has ${desiredConfig}=v2`,
     ]);
@@ -50,11 +50,11 @@ describe('annotations of the control plane', () => {
     expect(messages(aNode({ [reason]: '' }), aNode({}))).toEqual([`Node n no longer has ${reason}`]);
   });
 
-  it('are not told if they are none of the six, or stay', () => {
+  it('ignores other and unchanged annotations', () => {
     expect(messages(aNode(done), aNode({ ...done, [desiredDrain]: 'drain-v2' }))).toEqual([]);
   });
 
-  it('are not told at the end of an update', () => {
+  it('ignores the end of an update', () => {
     expect(messages(aNode({ ...done, [currentConfig]: 'v0', [state]: 'Working' }), aNode(done))).toEqual([]);
   });
 });

@@ -9,11 +9,11 @@ const arbiter = aPool('arbiter', { configuration });
 const idle = { isPaused: false, unavailable: 0, candidates: 0 };
 const topology = 'HighlyAvailableArbiter';
 
-type Seen = Omit<GateInput, 'machineConfigExists'>;
+type Given = Omit<GateInput, 'machineConfigExists'>;
 
-/** Where the test says nothing of it, what is named is there. */
-function gateOf(seen: Seen, machineConfigExists: (name: string) => boolean = () => true): Gate {
-  return poolGate({ ...seen, machineConfigExists });
+/** By default every MachineConfig exists. */
+function gateOf(input: Given, machineConfigExists: (name: string) => boolean = () => true): Gate {
+  return poolGate({ ...input, machineConfigExists });
 }
 
 function reasonOf(gate: Gate): string {
@@ -21,21 +21,21 @@ function reasonOf(gate: Gate): string {
 }
 
 describe('a pool', () => {
-  it.each<[string, Seen, string]>([
-    ['moves', { pool: worker, topology: '' }, 'open'],
-    ['stands without a configuration', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
+  it.each<[string, Given, string]>([
+    ['is updated', { pool: worker, topology: '' }, 'open'],
+    ['is not updated without a configuration', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
     [
-      'stands if it would select all nodes',
+      'is not updated if it selects all nodes',
       { pool: aPool('x', { configuration, nodeSelector: {} }), topology: '' },
       'SelectingAll',
     ],
     [
-      'stands while it is deleted',
+      'is not updated while it is deleted',
       { pool: { ...worker, metadata: { name: 'worker', deletionTimestamp: 'now' } }, topology: '' },
       'BeingDeleted',
     ],
     [
-      'stands while it is paused',
+      'is not updated while it is paused',
       { pool: aPool('worker', { configuration, paused: true }), topology: '' },
       'Paused',
     ],
@@ -43,8 +43,8 @@ describe('a pool', () => {
     expect(reasonOf(gateOf(input))).toBe(expected);
   });
 
-  it('that would select all nodes has no status either, and others have', () => {
-    const hasStatus = (input: Seen) => {
+  it('that selects all nodes has no status, and others have one', () => {
+    const hasStatus = (input: Given) => {
       const gate = gateOf(input);
       return gate.kind === 'open' || gate.hasStatus;
     };
@@ -54,10 +54,10 @@ describe('a pool', () => {
   });
 });
 
-describe('a pool whose target is not there', () => {
+describe('a pool whose target does not exist', () => {
   const nothing = () => false;
 
-  it('stands, says which one is missing and what to do, and has a status', () => {
+  it('is not updated, names the missing target and the remedy, and has a status', () => {
     expect(gateOf({ pool: worker, topology: '' }, nothing)).toEqual({
       ...{ kind: 'closed', reason: 'MissingMachineConfig', hasStatus: true },
       message:
@@ -65,30 +65,26 @@ describe('a pool whose target is not there', () => {
     });
   });
 
-  it.each<[string, Seen, string]>([
+  it.each<[string, Given, string]>([
     [
-      'is paused first of all',
+      'is reported as paused first',
       { pool: aPool('worker', { configuration, paused: true }), topology: '' },
       'Paused',
     ],
-    ['has to have one', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
+    ['needs a target', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
+    ['waits for a pending render', { pool: worker, topology: '', isRenderPending: true }, 'RenderPending'],
     [
-      'waits for another target that is about to come',
-      { pool: worker, topology: '', isRenderPending: true },
-      'RenderPending',
-    ],
-    [
-      'waits for nobody else',
+      'does not wait for the arbiter',
       { pool: master, topology, arbiter: { unavailable: 1 } },
       'MissingMachineConfig',
     ],
-  ])('%s', (_, seen, expected) => {
-    expect(reasonOf(gateOf(seen, nothing))).toBe(expected);
+  ])('%s', (_, input, expected) => {
+    expect(reasonOf(gateOf(input, nothing))).toBe(expected);
   });
 });
 
 describe('control plane and arbiter', () => {
-  it.each<[string, Seen, string]>([
+  it.each<[string, Given, string]>([
     ['the control plane needs no arbiter elsewhere', { pool: master, topology: 'HighlyAvailable' }, 'open'],
     ['the control plane waits for the pool', { pool: master, topology }, 'WaitsForArbiter'],
     [

@@ -15,9 +15,9 @@ import { targetOf } from './pool-target.ts';
 const NOW = Date.UTC(2025, 4, 22, 14, 0, 0, 500);
 const now = '2025-05-22T14:00:00Z';
 
-/** `v0→v1 Degraded`, with the reason that its daemon gives. */
-function aNode(name: string, words: string, reason = ''): Node {
-  const [configs = '', state = 'Done', cordon] = words.split(' ');
+/** `v0→v1 Degraded`, with the reason from its daemon. */
+function aNode(name: string, text: string, reason = ''): Node {
+  const [configs = '', state = 'Done', cordon] = text.split(' ');
   const [current = '', desired = current] = configs.split('→');
   return {
     apiVersion: 'v1',
@@ -89,7 +89,7 @@ function conditions(status: MachineConfigPoolStatus) {
 describe('a pool whose nodes fail', () => {
   const text = (node: string, of: string) => `Node ${node} is reporting: "${of}"`;
 
-  it('tells what each node says, first of all by its MachineConfigNode, then by its annotation', () => {
+  it('reports the messages of all MachineConfigNodes, then the reasons of all Nodes', () => {
     const status = statusOf({
       nodes: [aNode('b', 'v0→v1 Degraded', 'disk "full"'), aNode('a', 'v0→v1 Unreconcilable', 'no way')],
       about: [degraded('b', 'Node b upgrade failure. disk'), degraded('a', 'Node a upgrade failure. no way')],
@@ -109,7 +109,7 @@ describe('a pool whose nodes fail', () => {
     expect(status.degradedMachineCount).toBe(2);
   });
 
-  it('says the pair that runbooks show for one node', () => {
+  it('reports the pair of messages that runbooks show for one node', () => {
     const error = 'Failed to update OS to i after retries: timed out waiting for the condition';
     const status = statusOf({
       nodes: [aNode('n', 'v0→v1 Degraded', error)],
@@ -122,9 +122,9 @@ describe('a pool whose nodes fail', () => {
 
   it.each<[string, readonly MachineConfigNode[], string]>([
     ['has no MachineConfigNode', [], text('n', 'why')],
-    ['has one that says nothing', [{ ...degraded('n', ''), status: {} }], text('n', 'why')],
-    ['has one that is well', [{ ...degraded('n', ''), status: { conditions: [] } }], text('n', 'why')],
-  ])('counts and tells a node that %s all the same', (_, about, message) => {
+    ['has one without a status', [{ ...degraded('n', ''), status: {} }], text('n', 'why')],
+    ['has one without conditions', [{ ...degraded('n', ''), status: { conditions: [] } }], text('n', 'why')],
+  ])('counts and reports a node that %s', (_, about, message) => {
     const status = statusOf({
       nodes: [aNode('n', 'v0→v1 Degraded', 'why'), aNode('o', 'v0→v1 Degraded', '')],
       about,
@@ -134,7 +134,7 @@ describe('a pool whose nodes fail', () => {
     );
   });
 
-  it('is not degraded by a MachineConfigNode alone: the counts and the texts are of the same nodes', () => {
+  it('is not degraded by a MachineConfigNode alone: counts and messages are of the same nodes', () => {
     const status = statusOf({ nodes: [aNode('n', 'v1')], about: [degraded('n', 'old news')] });
     expect([status.degradedMachineCount, conditions(status).NodeDegraded]).toEqual([0, 'False']);
   });
@@ -150,7 +150,7 @@ describe('a pool whose nodes fail', () => {
 });
 
 describe('a pool that cannot be rendered', () => {
-  it('says so in the words of the render controller, and is degraded without a message', () => {
+  it('has the message of the render controller, and is degraded without a message', () => {
     const problem = 'Failed to render configuration for pool worker: no';
     const status = statusOf({ metadata: { annotations: { [annotations.renderProblem]: problem } } });
     expect(conditions(status)).toMatchObject({
@@ -296,7 +296,7 @@ describe('the rest of the status', () => {
     expect(statusOf({ nodes })).not.toHaveProperty('configuration');
   });
 
-  it('tells how far pinned images are', () => {
+  it('reports the progress of pinned images', () => {
     const pinned = (name: string, sets: MachineConfigNode['status']): MachineConfigNode => ({
       ...degraded(name, ''),
       status: { ...sets },
@@ -321,7 +321,7 @@ describe('the rest of the status', () => {
     ]);
   });
 
-  it('tells when the certificates that the kubelets trust expire', () => {
+  it('reports when the certificates that kubelets trust expire', () => {
     const certificate = {
       subject: 'CN=a',
       signer: 'CN=b',

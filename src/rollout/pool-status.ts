@@ -40,8 +40,8 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
   const { counts } = sum;
   const target = targetOf(pool, layering);
   assert(isSameTarget(target, sum.target), 'the sum of a pool is for its present target');
-  // A node counts as ready if it is updated and available. So a cordoned node keeps the pool from being Updated, whoever
-  // cordoned it.
+  // A node counts as ready if it is updated and available. So a cordoned node keeps the pool from being Updated, even if it
+  // was cordoned manually.
   const areAllReady = counts.readyMachineCount === counts.machineCount;
   const isAllUpdated =
     target.config !== '' && areAllReady && (layering === undefined || isBuildSettled(layering));

@@ -63,7 +63,7 @@ function aMachineConfigNode(name: string, generation: number): MachineConfigNode
           type: 'NodeDegraded',
           status: 'True',
           reason: 'NodeDegraded',
-          message: `told by ${name}`,
+          message: `reported by ${name}`,
           lastTransitionTime: '',
         },
       ],
@@ -189,14 +189,14 @@ describe('a change of one node', () => {
       lastHeartbeatTime: 'later',
     };
     expect(tally.replace({ ...node, status: { conditions: [heartbeat] } })).toBe(false);
-    // What comes out is the node as it is now, all the same.
+    // The stored node is the new one nevertheless.
     expect(tally.contribution(name)?.node.status?.conditions?.[0]).toBe(heartbeat);
   });
 
   it.each<[string, (before: Node) => Node]>([
     ['its state', (before) => annotated(before, { [annotations.state]: 'Rebooting' })],
     [
-      'its complaint',
+      'its error',
       (before) => annotated(before, { [annotations.state]: 'Degraded', [annotations.reason]: 'new' }),
     ],
     [
@@ -225,7 +225,7 @@ describe('a change of one node', () => {
     expect([tally.replace(node), tally.remove(name), tally.remove(name)]).toEqual([true, true, false]);
   });
 
-  it('is told from the same target given again', () => {
+  it('distinguishes a new target from the same one', () => {
     const tally = tallyOf({ config: 'v1' }, [node]);
     expect([tally.retarget({ config: 'v1' }), tally.retarget({ config: 'v2' }), tally.target.config]).toEqual(
       [false, true, 'v2'],

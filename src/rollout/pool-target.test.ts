@@ -17,14 +17,14 @@ const layered: PoolTarget = { config: 'v1', layered: { config: 'v1', image: 'i' 
 const unbuilt: PoolTarget = { config: 'v1', layered: { config: '', image: '' } };
 
 /** Current and desired config, current and desired image. `undefined` leaves the key out. */
-function aNode(...words: readonly (string | undefined)[]): Node {
+function aNode(...values: readonly (string | undefined)[]): Node {
   const keys = [
     annotations.currentConfig,
     annotations.desiredConfig,
     annotations.currentImage,
     annotations.desiredImage,
   ];
-  const given = keys.flatMap((key, index) => (words[index] === undefined ? [] : [[key, words[index]]]));
+  const given = keys.flatMap((key, index) => (values[index] === undefined ? [] : [[key, values[index]]]));
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -34,31 +34,31 @@ function aNode(...words: readonly (string | undefined)[]): Node {
 }
 
 describe('a node', () => {
-  // Has it been sent there, has it arrived?
+  // The last two: is targeted, is updated.
   it.each<[string, PoolTarget, Node, boolean, boolean]>([
     ['without annotations', plain, aNode(), false, false],
     ['at the target', plain, aNode('v1', 'v1'), true, true],
     ['elsewhere', plain, aNode('v0', 'v0'), false, false],
-    ['on the way', plain, aNode('v0', 'v1'), true, false],
+    ['that is updating', plain, aNode('v0', 'v1'), true, false],
     ['that leaves image mode', plain, aNode('v1', 'v1', 'i', 'i'), false, false],
     ['with an empty image key', plain, aNode('v1', 'v1', undefined, ''), false, false],
-    ['that has been told to leave image mode', plain, aNode('v1', 'v1', 'i'), true, false],
+    ['whose desired image was removed', plain, aNode('v1', 'v1', 'i'), true, false],
     ['with the image', layered, aNode('v1', 'v1', 'i', 'i'), true, true],
-    ['on the way to the image', layered, aNode('v1', 'v1', 'h', 'i'), true, false],
-    ['with the image of before', layered, aNode('v1', 'v1', 'h', 'h'), false, false],
+    ['that is updating to the image', layered, aNode('v1', 'v1', 'h', 'i'), true, false],
+    ['with the previous image', layered, aNode('v1', 'v1', 'h', 'h'), false, false],
     ['with the image for another config', layered, aNode('v0', 'v0', 'i', 'i'), false, false],
     ['without the image', layered, aNode('v1', 'v1'), false, false],
     ['while there is no image', unbuilt, aNode('v1', 'v1'), false, false],
     ['while there is no image, with empty names', unbuilt, aNode('', '', '', ''), false, false],
-  ])('%s', (_, target, node, isSent, hasArrived) => {
-    expect([isTargeted(node, target), isUpdated(node, target)]).toEqual([isSent, hasArrived]);
+  ])('%s', (_, target, node, targeted, updated) => {
+    expect([isTargeted(node, target), isUpdated(node, target)]).toEqual([targeted, updated]);
   });
 
   it.each<[PoolTarget, string, string | null]>([
     [plain, 'v1', null],
     [layered, 'v1', 'i'],
     [{ config: 'v1', layered: { config: 'v0', image: '' } }, 'v0', null],
-  ])('is sent to %j by two annotations at once', (target, config, image) => {
+  ])('gets the target %j in two annotations at once', (target, config, image) => {
     expect(desiredAnnotations(target)).toEqual({
       [annotations.desiredConfig]: config,
       [annotations.desiredImage]: image,
@@ -67,12 +67,12 @@ describe('a node', () => {
 });
 
 describe('a target', () => {
-  it('is what the pool says, and nothing while it says nothing', () => {
+  it('is the configuration of the pool, or empty', () => {
     expect(targetOf(aPool('worker', { configuration: { name: 'v1' } }))).toEqual(plain);
     expect(targetOf(aPool('worker'))).toEqual({ config: '' });
   });
 
-  it('has a line in conditions', () => {
+  it('has a text for conditions', () => {
     expect([plain, layered, unbuilt].map(targetLine)).toEqual([
       'MachineConfig v1',
       'MachineConfig v1 / Image i',

@@ -27,7 +27,7 @@ function aBudget(
   };
 }
 
-const everybody = [
+const waiting = [
   waits('late', 2),
   waits('early', 1),
   waits('other', 0, { app: 'db' }),
@@ -35,34 +35,44 @@ const everybody = [
 ];
 
 function relaxed(before: PodDisruptionBudget | undefined, after: PodDisruptionBudget | undefined): string {
-  return relaxedPods({ before, after }, () => everybody)
+  return relaxedPods({ before, after }, () => waiting)
     .map(({ pod }) => pod.metadata.name)
     .join(' ');
 }
 
-describe('a budget', () => {
+describe('relaxedPods: a budget', () => {
   const tight = aBudget({});
   it.each<[string, PodDisruptionBudget | undefined, PodDisruptionBudget | undefined, string]>([
-    ['that is new lets nobody go', undefined, aBudget({ allowed: 1 }), ''],
-    ['that is as before lets nobody go', tight, aBudget({}), ''],
-    ['that lets one more go lets the longest waiting go', tight, aBudget({ allowed: 1 }), 'early'],
-    ['that lets many go lets all go that it guards', tight, aBudget({ allowed: 9 }), 'early late'],
-    ['that lets fewer go lets nobody go', aBudget({ allowed: 2 }), aBudget({ allowed: 1 }), ''],
-    ['that is deleted lets all go that it guarded', tight, undefined, 'early late'],
+    ['that is new allows no retry', undefined, aBudget({ allowed: 1 }), ''],
+    ['that is unchanged allows no retry', tight, aBudget({}), ''],
     [
-      'that guards others now lets those go that it guarded',
+      'that allows one more disruption retries the longest waiting pod',
+      tight,
+      aBudget({ allowed: 1 }),
+      'early',
+    ],
+    [
+      'that allows many disruptions retries all pods that it selects',
+      tight,
+      aBudget({ allowed: 9 }),
+      'early late',
+    ],
+    ['that allows fewer disruptions allows no retry', aBudget({ allowed: 2 }), aBudget({ allowed: 1 }), ''],
+    ['that is deleted retries all pods that it selected', tight, undefined, 'early late'],
+    [
+      'that selects other pods retries the pods that it selected before',
       tight,
       aBudget({ generation: 2, observed: 1 }, 'db'),
       'early late',
     ],
     [
-      'that was changed and is not in force yet lets nobody go',
+      'that was changed and is not observed yet allows no retry',
       tight,
       aBudget({ generation: 2, observed: 1 }),
       '',
     ],
     [
-      'that was changed and is in force now is asked, whatever its numbers say',
+      'that was changed and is observed now retries all, whatever its counts',
       aBudget({ generation: 2, observed: 1 }),
       aBudget({ generation: 2 }),
       'early late',
@@ -71,15 +81,15 @@ describe('a budget', () => {
     expect(relaxed(before, after)).toBe(expected);
   });
 
-  it('whose change matters to nobody costs no look at those who wait', () => {
-    const nobody = () => {
-      throw new Error('nobody is to be asked for');
+  it('with an irrelevant change does not list the waiting pods', () => {
+    const unused = () => {
+      throw new Error('the waiting pods are not needed');
     };
-    expect(relaxedPods({ before: tight, after: aBudget({}) }, nobody)).toEqual([]);
+    expect(relaxedPods({ before: tight, after: aBudget({}) }, unused)).toEqual([]);
   });
 
-  it('of any shape is looked at', () => {
-    // What no server has checked may lack everything.
+  it('of any shape is handled', () => {
+    // Without validation any field may be missing.
     const odd = { metadata: {} } as unknown as PodDisruptionBudget;
     expect(relaxed(odd, undefined)).toBe('');
     expect(relaxed(odd, odd)).toBe('');

@@ -40,7 +40,7 @@ function isRelevant(before: PodDisruptionBudget, after: PodDisruptionBudget | un
 
 /** How many pods that the budget still selects may be retried. */
 function allowedRetries(before: PodDisruptionBudget, after: PodDisruptionBudget): number {
-  // Its spec has changed and is observed now: `disruptionsAllowed` alone does not tell which pods it allows.
+  // Its spec has changed and is observed now: `disruptionsAllowed` does not show for which pods.
   if (observedOf(after) !== observedOf(before) && observedOf(after) === generationOf(after)) return Infinity;
   return allowedBy(after) > allowedBy(before) ? allowedBy(after) : 0;
 }

@@ -29,19 +29,19 @@ const both = [annotations.currentImage, annotations.desiredImage];
 const plain = { config: 'v1' };
 const layered = { config: 'v1', layered: { config: 'v1', image: 'i' } };
 
-describe('the taint of nodes that wait', () => {
+describe('the taint of nodes that wait for an update', () => {
   it.each<[string, Node, readonly Taint[] | undefined]>([
-    ['comes to a node that has not been sent', aNode('v0', undefined), [update]],
-    ['comes behind what others set', aNode('v0', [other]), [other, update]],
-    ['is not the one with another effect', aNode('v0', [sibling]), [sibling, update]],
+    ['is added to a node without the target', aNode('v0', undefined), [update]],
+    ['is added after taints of other writers', aNode('v0', [other]), [other, update]],
+    ['is distinct from one with another effect', aNode('v0', [sibling]), [sibling, update]],
     ['stays while the node waits', aNode('v0', [other, update]), undefined],
     ['counts with any value', aNode('v0', [{ ...update, value: 'x' }]), undefined],
-    ['goes when the node is sent', aNode('v1', [update, other]), [other]],
-    ['goes every time that it is there', aNode('v1', [update, other, { ...update, value: 'x' }]), [other]],
-    ['is not missed on a node that was sent', aNode('v1', [other]), undefined],
+    ['is removed when the node gets the target', aNode('v1', [update, other]), [other]],
+    ['is removed in all its copies', aNode('v1', [update, other, { ...update, value: 'x' }]), [other]],
+    ['is not added to a node with the target', aNode('v1', [other]), undefined],
     ['stays on a node that is still in image mode', aNode('v1', [update], both), undefined],
     [
-      'goes from a node that was told to leave image mode',
+      'is removed from a node whose desired image was removed',
       aNode('v1', [update], [annotations.currentImage]),
       [],
     ],
@@ -49,7 +49,7 @@ describe('the taint of nodes that wait', () => {
     expect(taintsFor(node, plain)).toEqual(expected);
   });
 
-  it('goes by image and config where the pool builds images', () => {
+  it('depends on image and config if the pool builds images', () => {
     expect(taintsFor(aNode('v1', [], both), layered)).toBeUndefined();
     expect(taintsFor(aNode('v1', []), layered)).toEqual([update]);
     expect(taintsFor(aNode('v0', [], both), layered)).toEqual([update]);

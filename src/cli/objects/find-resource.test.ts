@@ -32,7 +32,7 @@ const configs = resource('machineconfigs', 'MachineConfig', {
   scope: 'Cluster',
   shortNames: ['mc'],
 });
-/** Its name is somebody else's short name. */
+/** Its name is the short name of another resource. */
 const po = resource('mc', 'Mc', { group: 'other.example' });
 const served = [pods, events, reviews, deployments, oldDeployments, configs, newEvents, po];
 

@@ -27,7 +27,7 @@ const gone = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' 
 
 type Step = string | { readonly status: number; readonly body: string } | Failure;
 
-/** Answers one step for each request; a failure stands for a connection that is cut behind what came before it. */
+/** Answers one step per request; a failure is a connection that breaks after the previous chunks. */
 function server(...steps: readonly (readonly Step[])[]) {
   const queries: string[] = [];
   const transport: Transport = {

@@ -30,10 +30,10 @@ export function parseResourceArgs(args: readonly string[]): Outcome<readonly Nam
 }
 
 function kindThenNames([kinds = '', ...names]: readonly string[]): Outcome<readonly NamedResource[]> {
-  const words = kinds.split(',');
-  if (words.includes('')) return invalidArgs(`${quoted(kinds)} is not a kind or a list of kinds`);
+  const list = kinds.split(',');
+  if (list.includes('')) return invalidArgs(`${quoted(kinds)} is not a kind or a list of kinds`);
   if (names.includes('')) return invalidArgs('a name is empty');
-  return ok([...new Set(words)].map((word) => ({ word, names: names.length === 0 ? undefined : names })));
+  return ok([...new Set(list)].map((word) => ({ word, names: names.length === 0 ? undefined : names })));
 }
 
 function quoted(text: string): string {

@@ -14,7 +14,7 @@ const raid = (extra: object) => ({
 const unit = (extra: object) => ({ systemd: { units: [{ name: 'a.service', ...extra }] } });
 const ignition = (extra: object) => ({ ignition: { version: '3.5.0', ...extra } });
 
-/** Each row: what is wrong, where it is said, and how. */
+/** Each row: the problem, its path, and its message. */
 const errors: readonly [object, string, string][] = [
   [{ storage: { files: [{ contents: data }] } }, 'storage.files[0].path', 'path not specified'],
   [{ storage: { directories: [{ path: 'a' }] } }, 'storage.directories[0].path', 'path not absolute'],

@@ -97,7 +97,7 @@ export function registriesConfig(registries: Registries, { base, last }: PoolFil
   const entries = registryEntries({ ...settings, sources });
   const isHeld = mirrors.held.size > 0 && fileText(before, REGISTRIES_CONF_PATH) !== undefined;
   const files = [
-    ...(isHeld || isSaid(registries)
+    ...(isHeld || needsRegistriesConf(registries)
       ? [
           [
             REGISTRIES_CONF_PATH,
@@ -118,8 +118,7 @@ export function registriesConfig(registries: Registries, { base, last }: PoolFil
 
 type TextFile = readonly [path: string, text: string];
 
-/** Whether registries.conf is needed. */
-function isSaid({ mirrors, settings }: Registries): boolean {
+function needsRegistriesConf({ mirrors, settings }: Registries): boolean {
   return mirrors.isAnyUsable || settings.hasInsecure || settings.blocked.length > 0;
 }
 

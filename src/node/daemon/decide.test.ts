@@ -113,7 +113,7 @@ function checkAll(rows: readonly Row[]): void {
   });
 }
 
-/** An update with a reboot, drained unless said otherwise. */
+/** An update with a reboot, drained by default. */
 const at = (states: string, change: SnapshotChange = {}, journalChange: Partial<Journal> = {}) =>
   snapshot({
     node: drained,

@@ -274,7 +274,7 @@ function rollingBack(snapshot: NodeSnapshot, journal: Journal): Decision {
   if (!isOsUndone || journal.osBootId === snapshot.bootId) return { kind: 'finish-rollback' };
   const os = snapshot.inspected?.rollbackOs;
   if (os === undefined) return { kind: 'inspect', what: 'rollbackOs' };
-  // Older daemons did not record the boot of the OS step; then the running image tells.
+  // Older daemons did not record the boot of the OS step; then the running image decides.
   const hasBooted = journal.osBootId !== undefined || os.runsNew;
   if (!hasBooted || !(os.hasStaged || os.runsNew)) return { kind: 'finish-rollback' };
   if (snapshot.process.isRebootRequested) return { kind: 'wait', for: 'reboot' };

@@ -71,13 +71,13 @@ describe('a path without a file of the OS', () => {
 
 describe('a file that neither the OS nor a config owns', () => {
   it('is restored by the undo of the update that overwrites it', async () => {
-    await write('/etc/by-hand', 'somebody');
+    await write('/etc/by-hand', 'manual');
     await backUpFiles(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
     await keepOriginal(host, '/etc/by-hand');
     await write('/etc/by-hand', 'ours');
     await revertFile(host, '/etc/by-hand');
     await restoreFiles(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
-    expect(await text('/etc/by-hand')).toBe('somebody');
+    expect(await text('/etc/by-hand')).toBe('manual');
     expect(await text('/etc/chrony.conf')).toBe('default');
   });
 });

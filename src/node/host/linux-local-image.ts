@@ -70,8 +70,8 @@ export function isPermissive(policy: Policy): boolean {
   const standard = own(policy, 'default');
   const first: unknown = Array.isArray(standard) && standard.length === 1 ? standard[0] : undefined;
   const transports = own(policy, 'transports');
-  const isSaid = isObject(transports) && own(transports, STORAGE) !== undefined;
-  return isObject(first) && own(first, 'type') === ACCEPT.type && !isSaid;
+  const hasStorageRule = isObject(transports) && own(transports, STORAGE) !== undefined;
+  return isObject(first) && own(first, 'type') === ACCEPT.type && !hasStorageRule;
 }
 
 export function patchedPolicy(policy: Policy, scope: string): Policy {

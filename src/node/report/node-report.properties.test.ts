@@ -1,6 +1,6 @@
 /**
- * Whatever happens to a node, in any order, and whatever others do to it meanwhile: what it says is well-formed, agrees with
- * itself, and is not said twice.
+ * Whatever happens to a node, in any order, and whatever other clients change meanwhile: its reports are well-formed,
+ * consistent, and not repeated.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -95,8 +95,8 @@ describe('a node that has just joined', () => {
   it('keeps its existing annotations', () => {
     const life = new NodeLife(name, { [annotations.desiredConfig]: 'newer' });
     const { currentConfig, desiredConfig } = annotations;
-    const words = { [currentConfig]: config, [desiredConfig]: config };
-    expect(life.report({ kind: 'joined', annotations: words }).annotations).toEqual({
+    const initial = { [currentConfig]: config, [desiredConfig]: config };
+    expect(life.report({ kind: 'joined', annotations: initial }).annotations).toEqual({
       [currentConfig]: config,
     });
   });

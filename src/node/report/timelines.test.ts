@@ -19,19 +19,19 @@ type Row = {
   /** The columns from UPDATED to UNCORDONEDNODE. */
   readonly row: string;
   readonly lines?: readonly string[];
-  readonly says?: { readonly [annotation: string]: string | undefined };
+  readonly annotations?: { readonly [annotation: string]: string | undefined };
 };
 
 /** Each act is one report at most, and one write of the status at most. */
 function expectTimeline(life: NodeLife, rows: readonly Row[]): void {
-  for (const { at, act, row, lines = [], says = {} } of rows) {
+  for (const { at, act, row, lines = [], annotations: expected = {} } of rows) {
     const before = life.statusWrites;
     if (typeof act === 'function') act(life);
     else life.report(...act);
     expect(life.row(), at).toBe(row);
     expect(life.statusWrites - before, at).toBeLessThanOrEqual(1);
     for (const line of lines) expect(life.line(line.slice(0, line.search(/[= ]/))), at).toBe(line);
-    for (const [key, value] of Object.entries(says)) {
+    for (const [key, value] of Object.entries(expected)) {
       expect(
         { [key]: life.node.metadata.annotations?.[`machineconfiguration.openshift.io/${key}`] },
         at,
@@ -54,7 +54,7 @@ const beginning = (node: string): readonly Row[] => [
     act: [{ kind: 'up-to-date' }],
     row: 'True False False False False False False False False False False',
     lines: [`Updated=True Updated: Node ${node} Updated`],
-    says: { state: 'Done' },
+    annotations: { state: 'Done' },
   },
   {
     at: 'once an update is triggered',
@@ -65,7 +65,7 @@ const beginning = (node: string): readonly Row[] => [
     },
     row: 'False False False False False False False False False False False',
     lines: [`Updated=False Updated: Node ${node} needs an update`],
-    says: { state: 'Done' },
+    annotations: { state: 'Done' },
   },
   {
     at: 'prepared',
@@ -74,13 +74,13 @@ const beginning = (node: string): readonly Row[] => [
     lines: [
       'UpdatePrepared=True UpdatePrepared: Update Compatible. Post Cfg Actions: [] Drain Required: true',
     ],
-    says: { state: 'Working' },
+    annotations: { state: 'Working' },
   },
   {
     at: 'the drain is asked for',
     act: [{ kind: 'drain-requested', config: NEW }],
     row: 'False True False False False False False False False False False',
-    says: { desiredDrain: `drain-${NEW}` },
+    annotations: { desiredDrain: `drain-${NEW}` },
   },
   {
     at: 'cordoned and being drained',
@@ -146,7 +146,7 @@ describe('the conditions of a node', () => {
           'RebootedNode=Unknown RebootedNode: Upgrade requires a reboot.',
           `NodeDegraded=False NodeDegraded: Node ${N} upgrade succeeded`,
         ],
-        says: { 'post-config-action': 'Rebooting', state: 'Working' },
+        annotations: { 'post-config-action': 'Rebooting', state: 'Working' },
       },
       {
         at: 'rebooted',
@@ -156,7 +156,7 @@ describe('the conditions of a node', () => {
           'RebootedNode=True RebootedNode: Node has rebooted',
           'UpdateExecuted=True AppliedFilesAndOS: Updated the Files and OS on disk as a part of the in progress phase',
         ],
-        says: { 'post-config-action': '' },
+        annotations: { 'post-config-action': '' },
       },
       {
         at: 'normal processes are resumed',
@@ -165,7 +165,7 @@ describe('the conditions of a node', () => {
         lines: [
           `Resumed=True Resumed: In desired config ${NEW}. Resumed normal operations. Applying proper annotations.`,
         ],
-        says: { desiredDrain: `uncordon-${NEW}` },
+        annotations: { desiredDrain: `uncordon-${NEW}` },
       },
       {
         at: 'uncordoned',
@@ -175,7 +175,7 @@ describe('the conditions of a node', () => {
         },
         row: 'False True True False True True True True True True True',
         lines: uncordonedLines,
-        says: { state: 'Working', currentConfig: OLD },
+        annotations: { state: 'Working', currentConfig: OLD },
       },
       {
         at: 'done',
@@ -185,7 +185,7 @@ describe('the conditions of a node', () => {
         },
         row: 'False True True False True True True True True True True',
         lines: [`Resumed=True Resumed: In desired config ${NEW}. Resumed normal operations.`],
-        says: { state: 'Done', currentConfig: NEW, reason: '' },
+        annotations: { state: 'Done', currentConfig: NEW, reason: '' },
       },
       {
         at: 'updated',
@@ -229,7 +229,7 @@ describe('the conditions of a node', () => {
         lines: [
           'UpdatePrepared=True UpdatePrepared: Update Compatible. Post Cfg Actions: [] Drain Required: false',
         ],
-        says: { state: 'Working' },
+        annotations: { state: 'Working' },
       },
       {
         at: 'no drain',
@@ -267,7 +267,7 @@ describe('the conditions of a node', () => {
         at: 'normal processes are resumed',
         act: [{ kind: 'completing', config: NEW }],
         row: 'False True True True False True True False False False False',
-        says: { desiredDrain: `uncordon-${NEW}` },
+        annotations: { desiredDrain: `uncordon-${NEW}` },
       },
       {
         at: 'uncordoned, although it never was cordoned',
@@ -282,7 +282,7 @@ describe('the conditions of a node', () => {
         at: 'done',
         act: [{ kind: 'done', config: NEW }],
         row: 'False True True True True True True False False False True',
-        says: { state: 'Done', currentConfig: NEW, reason: '' },
+        annotations: { state: 'Done', currentConfig: NEW, reason: '' },
       },
       {
         at: 'succeeded',
@@ -331,7 +331,7 @@ describe('the conditions of a node', () => {
           'UpdatePrepared=True UpdatePrepared: Update Compatible. Post Cfg Actions: [] Drain Required: true',
           'UpdateExecuted=Unknown AppliedFilesAndOS: Updating the Files and OS on disk as a part of the in progress phase',
         ],
-        says: { state: 'Degraded', reason: error, currentConfig: OLD },
+        annotations: { state: 'Degraded', reason: error, currentConfig: OLD },
       },
     ]);
     const afterFailure = life.record;
@@ -359,7 +359,7 @@ describe('the conditions of a node', () => {
           degraded,
           `Cordoned=False UpdateExecutedCordoned: Action during update to ${NEW}: Cordoned node. The node is reporting Unschedulable = true`,
         ],
-        says: { state: 'Degraded', reason: error },
+        annotations: { state: 'Degraded', reason: error },
       },
       {
         at: 'nothing is to be changed',
@@ -373,7 +373,7 @@ describe('the conditions of a node', () => {
         ],
         row: 'False True True True False True True False False False False',
         lines: [degraded],
-        says: { state: 'Degraded', desiredDrain: `uncordon-${OLD}` },
+        annotations: { state: 'Degraded', desiredDrain: `uncordon-${OLD}` },
       },
       {
         at: 'done',
@@ -383,7 +383,7 @@ describe('the conditions of a node', () => {
         },
         row: 'False True True True True True True False False False True',
         lines: [`NodeDegraded=False NodeDegraded: Node ${N} upgrade succeeded`],
-        says: { state: 'Done', reason: '', currentConfig: OLD },
+        annotations: { state: 'Done', reason: '', currentConfig: OLD },
       },
       {
         at: 'updated',
