@@ -4,6 +4,7 @@
  *     env.ts          clock, randomness, log and cancellation as ports, with their real implementations
  *     errors.ts       `Problem` (invalid input, a value), `Failure` (failed I/O, thrown), `assert` (a bug, crashes)
  *     json.ts         JSON as data: own keys, canonical text, equality
+ *     json-size.ts    limits on the depth and the number of values, for what is traversed recursively
  *     json-fields.ts  `stringAt`, `objectAt` …: fields of objects of unknown shape
  *     waiting.ts      waiting with a deadline and a signal, on a `Clock`
  *     text/           times, quantities, durations, patterns and quoting, as Go programs read and print them

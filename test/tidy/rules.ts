@@ -22,6 +22,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['base/errors', 'pure'],
   ['base/json', 'pure'],
   ['base/json-fields', 'pure'],
+  ['base/json-size', 'pure'],
   // It holds the real clock and the real randomness behind its ports.
   ['base/env', 'pure'],
   ['base/waiting', 'pure'],

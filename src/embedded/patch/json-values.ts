@@ -1,52 +1,32 @@
 /**
  * JSON values in patches: limits, equality, and how Go names, prints and serializes a value.
  */
-import { compareBytes, isJsonObject, type Json, jsonExtent, MAX_JSON_DEPTH } from '../../base/json.ts';
+import { compareBytes, isJsonObject, type Json, MAX_JSON_DEPTH } from '../../base/json.ts';
+import { MAX_JSON_VALUES, type SizeProblem, sizeProblem, uncachedSizeProblem } from '../../base/json-size.ts';
 import { floatText, isWhole, numeral } from '../../base/text/index.ts';
 import { badRequest, type StatusError } from '../status/index.ts';
 
-/** More than the largest request of Kubernetes (3 MiB) can reasonably hold. */
-const MAX_VALUES = 1_000_000;
-
-/**
- * Rejects values that are too deep or too large: all functions after this one recurse, and a value with shared parts
- * may be small in memory and huge to traverse.
- */
+/** Rejects values that are too deep or too large for recursive functions, which all functions after this one are. */
 export function traversalError(what: string, value: unknown): StatusError | undefined {
-  const isKnown = typeof value === 'object' && value !== null && jsonExtent(value, LIMITS) !== undefined;
-  return isKnown ? undefined : uncachedTraversalError(what, value);
+  return errorOf(what, sizeProblem(value));
 }
-
-const LIMITS = { depth: MAX_JSON_DEPTH, values: MAX_VALUES - 1 };
 
 /** The same for a value that may still change, so that the result is not cached. */
 export function uncachedTraversalError(what: string, value: unknown): StatusError | undefined {
-  const values: unknown[] = [value];
-  const depths: number[] = [0];
-  let seen = 1;
-  while (values.length > 0) {
-    const item = values.pop();
-    const depth = depths.pop() ?? 0;
-    if (!isJsonType(item)) return badRequest(`${what} is not JSON: it holds a ${typeof item}`);
-    if (typeof item !== 'object' || item === null) continue;
-    if (depth > MAX_JSON_DEPTH) return badRequest(`${what} nests deeper than ${MAX_JSON_DEPTH} levels`);
-    const children = Array.isArray(item) ? item : Object.keys(item);
-    seen += children.length;
-    if (seen > MAX_VALUES) return badRequest(`${what} holds more than ${MAX_VALUES} values`);
-    for (const one of children) {
-      // Much faster for large objects than `Object.values`.
-      const child: unknown = children === item ? one : (item as { readonly [key: string]: unknown })[one];
-      if (isJsonType(child) && (typeof child !== 'object' || child === null)) continue;
-      values.push(child);
-      depths.push(depth + 1);
-    }
-  }
-  return undefined;
+  return errorOf(what, uncachedSizeProblem(value));
 }
 
-function isJsonType(value: unknown): boolean {
-  const type = typeof value;
-  return type === 'string' || type === 'object' || type === 'number' || type === 'boolean';
+function errorOf(what: string, problem: SizeProblem | undefined): StatusError | undefined {
+  switch (problem?.kind) {
+    case undefined:
+      return undefined;
+    case 'too deep':
+      return badRequest(`${what} nests deeper than ${MAX_JSON_DEPTH} levels`);
+    case 'too large':
+      return badRequest(`${what} holds more than ${MAX_JSON_VALUES} values`);
+    case 'not JSON':
+      return badRequest(`${what} is not JSON: it holds a ${problem.type}`);
+  }
 }
 
 /** `Array.isArray` loses the type of the items. */

@@ -4,7 +4,7 @@
 import { isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { fieldSchema } from './correlated.ts';
-import { sizeOf, sizeOfSchema } from './limits.ts';
+import { isTraversable } from './limits.ts';
 
 /**
  * The value with its defaults; the same reference if there was nothing to fill in.
@@ -19,8 +19,7 @@ export function applyDefaults(
   value: unknown,
   { keepsNulls = false }: { readonly keepsNulls?: boolean } = {},
 ): unknown {
-  const canBeWalked = sizeOf(value) === 'fits' && sizeOfSchema(schema) === 'fits';
-  return canBeWalked ? withDefaults(schema, value, keepsNulls ? 'merged' : 'given') : value;
+  return isTraversable(value, schema) ? withDefaults(schema, value, keepsNulls ? 'merged' : 'given') : value;
 }
 
 /** The origin of a value: nulls are dropped only from the given value. */

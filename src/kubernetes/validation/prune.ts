@@ -3,7 +3,7 @@
  */
 import { compareBytes, isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { sizeOf, sizeOfSchema } from './limits.ts';
+import { isTraversable } from './limits.ts';
 
 type Pruned = {
   /** The same reference if nothing was dropped. */
@@ -28,7 +28,7 @@ export function prune(
   value: unknown,
   { isPart = false }: PruneOptions = {},
 ): Pruned {
-  if (sizeOf(value) !== 'fits' || sizeOfSchema(schema) !== 'fits') return { value, unknownFields: [] };
+  if (!isTraversable(value, schema)) return { value, unknownFields: [] };
   const unknownFields: string[] = [];
   const root = isPart ? schema : { ...schema, 'x-kubernetes-embedded-resource': true };
   const pruned = pruneValue(root, value, '', unknownFields);

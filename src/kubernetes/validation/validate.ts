@@ -6,10 +6,11 @@
  */
 import type { Problem, ProblemReason } from '../../base/errors.ts';
 import { MAX_JSON_DEPTH } from '../../base/json.ts';
+import { MAX_JSON_VALUES } from '../../base/json-size.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { Correlated, fieldSchema } from './correlated.ts';
 import { checkEmbeddedResources } from './embedded-resources.ts';
-import { MAX_VALUES, sizeOf, sizeOfSchema } from './limits.ts';
+import { schemaSizeProblem, valueSizeProblem } from './limits.ts';
 import { checkListTypes } from './list-types.ts';
 import { invalidValue } from './problems.ts';
 import { checkRules, hasRules } from './rules.ts';
@@ -120,18 +121,18 @@ function checkSizes(
   { old, path }: { readonly old: unknown; readonly path: string },
 ): Problem | undefined {
   const oversized = checkSize(value, path) ?? checkSize(old, path);
-  if (oversized !== undefined || sizeOfSchema(schema) === 'fits') return oversized;
+  if (oversized !== undefined || schemaSizeProblem(schema) === undefined) return oversized;
   return invalidValue(path, '', 'its schema is too large to be applied');
 }
 
 function checkSize(value: unknown, path: string): Problem | undefined {
-  switch (sizeOf(value)) {
-    case 'fits':
+  switch (valueSizeProblem(value)?.kind) {
+    case undefined:
       return undefined;
     case 'too deep':
       return invalidValue(path, '', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
     case 'too large':
-      return invalidValue(path, '', `must not hold more than ${MAX_VALUES} values`);
+      return invalidValue(path, '', `must not hold more than ${MAX_JSON_VALUES} values`);
     case 'not JSON':
       return invalidValue(path, '', 'must not hold what JSON cannot hold');
   }
