@@ -3,11 +3,10 @@
  */
 import { join, resolve } from 'node:path';
 import { type Clock, type Env, systemClock, systemRandom } from '../base/env.ts';
-import { printableLine } from '../base/text/index.ts';
+import { counted, printableLine } from '../base/text/index.ts';
 import { settingsAtSpeed } from '../controllers/index.ts';
 import { deleteCluster } from '../embedded/up/delete-cluster-node.ts';
 import {
-  counted,
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
   startEmbeddedCluster,

@@ -31,10 +31,15 @@ export const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
+/** Go's `unicode.IsPrint` of one character; the only printable space is U+0020. */
+export function isPrint(character: string): boolean {
+  return PRINTABLE.test(character);
+}
+
 function escaped(character: string): string {
   const named = NAMED_ESCAPES.get(character);
   if (named !== undefined) return named;
-  if (PRINTABLE.test(character)) return character;
+  if (isPrint(character)) return character;
   const code = character.codePointAt(0) ?? 0;
   // A lone surrogate cannot be written in UTF-8; decoding JSON in Go has already replaced it.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';

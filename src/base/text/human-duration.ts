@@ -1,6 +1,7 @@
 /**
  * Ages as kubectl prints them: two or three figures, never more than two units.
  */
+import { counted } from './counted.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 const SECOND_MS = 1000;
@@ -71,5 +72,5 @@ export function spelledDuration(durationMs: number): string {
   const seconds = Math.round(durationMs) / SECOND_MS;
   const isMinutes = seconds >= MINUTE && seconds % MINUTE === 0;
   const count = isMinutes ? seconds / MINUTE : seconds;
-  return `${count} ${isMinutes ? 'minute' : 'second'}${count === 1 ? '' : 's'}`;
+  return counted(count, isMinutes ? 'minute' : 'second');
 }

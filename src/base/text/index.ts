@@ -18,8 +18,19 @@ export {
   parseSloppyAddress,
 } from './addresses.ts';
 export { base64Bytes, base64Text, base64UrlText } from './base64.ts';
+export { counted } from './counted.ts';
 export { FORMATS } from './formats.ts';
-export { floatText, goType, isWhole, literal, NAMED_ESCAPES, numeral, quoted, shown } from './go-text.ts';
+export {
+  floatText,
+  goType,
+  isPrint,
+  isWhole,
+  literal,
+  NAMED_ESCAPES,
+  numeral,
+  quoted,
+  shown,
+} from './go-text.ts';
 export { ageOf, formatGoDuration, humanDuration, spelledDuration } from './human-duration.ts';
 export { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
 export { printable, printableLine } from './printable.ts';

@@ -2,7 +2,7 @@
  * `millwright render`: renders MachineConfigs from files like a cluster would.
  */
 
-import { printableLine } from '../../base/text/index.ts';
+import { counted, printableLine } from '../../base/text/index.ts';
 import { INVALID_INPUT, SUCCESS, USAGE_ERROR } from '../exit-code.ts';
 import { didYouMean } from '../nearest-name.ts';
 import type { Ports } from '../ports.ts';
@@ -73,8 +73,4 @@ function selectionProblems(
   return [
     'no MachineConfigPool in the input: add one, or use --with-base, which adds the pools master and worker',
   ];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

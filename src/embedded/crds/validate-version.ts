@@ -3,7 +3,7 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { byteLength } from '../../base/json.ts';
-import { quoted } from '../../base/text/index.ts';
+import { isPrint, quoted } from '../../base/text/index.ts';
 import { findField } from '../../kubernetes/validation/index.ts';
 import { duplicate, invalidText, required, tooMany } from '../resources/index.ts';
 import { type CrdVersion, type SchemaProps, structural } from './crd.ts';
@@ -107,8 +107,6 @@ const NOT_SELECTABLE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
 const MAX_WARNING_BYTES = 256;
-/** Go's `unicode.IsPrint`. */
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 export function deprecationProblems(
   { deprecated, deprecationWarning }: CrdVersion,
@@ -126,7 +124,7 @@ function deprecationMessages(isDeprecated: boolean, warning: string): readonly s
   if (byteLength(warning) > MAX_WARNING_BYTES) messages.push('must be <= 256 characters long');
   if (warning === '') messages.push('must not be an empty string');
   const characters = [...warning];
-  const location = characters.findIndex((character) => !PRINTABLE.test(character));
+  const location = characters.findIndex((character) => !isPrint(character));
   if (location >= 0) {
     const index = byteLength(characters.slice(0, location).join(''));
     const what = 'must only contain printable UTF-8 characters';

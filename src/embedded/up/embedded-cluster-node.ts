@@ -14,6 +14,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env, Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
+import { counted } from '../../base/text/index.ts';
 import type { ControllerSettings, Release } from '../../controllers/index.ts';
 import type { DaemonSettings } from '../../node/daemon/index.ts';
 import { nodeSettings, workloadSettings } from '../controllers/index.ts';
@@ -253,8 +254,4 @@ function machinesDirectory(dataDir: string): string {
   } catch (error) {
     throw new Failure('stalled', 'DataDirUnusable', `cannot create the directory ${directory}`, error);
   }
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 /** Options of a request from its query, with the messages of kube-apiserver for invalid ones. */
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength } from '../../../base/json.ts';
-import { quoted } from '../../../base/text/index.ts';
+import { isPrint, quoted } from '../../../base/text/index.ts';
 import { badRequest, invalid, statusError } from '../../status/index.ts';
 
 export class Query {
@@ -104,7 +104,7 @@ function managerProblems(manager: string): readonly Problem[] {
   }
   let position = 0;
   for (const character of manager) {
-    if (!PRINTABLE.test(character)) {
+    if (!isPrint(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
       const message = `Invalid value: ${quoted(manager)}: invalid character U+${code} (at position ${position})`;
       problems.push({ path, message, reason: 'FieldValueInvalid' });
@@ -116,8 +116,6 @@ function managerProblems(manager: string): readonly Problem[] {
 
 /** The common case. */
 const PLAIN = /^[\x20-\x7e]*$/;
-/** What Go calls printable; the only space is U+0020. */
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 export function unsupported(path: string, shown: string, values: readonly string[]): Problem {
   const supported = values.map((value) => quoted(value)).join(', ');
