@@ -3,7 +3,7 @@
  */
 import { pullUnlessLocal } from './linux-extensions.ts';
 import { readOsRelease } from './os-release.ts';
-import type { LinuxOsOptions } from './os-tool.ts';
+import { type LinuxOsOptions, podmanUnit, runOnHost } from './os-tool.ts';
 
 /** From this version on the OS has a service for it. */
 const WITH_SERVICE: readonly [number, number] = [9, 6];
@@ -19,30 +19,8 @@ export async function updateBootloader({ files, commands }: LinuxOsOptions, imag
     if ((await commands.try('systemctl', args)).exitCode === 0) return;
   }
   await pullUnlessLocal({ files, commands }, image);
-  await commands.run('systemd-run', [
-    '--unit',
-    'machine-config-daemon-bootupd-update',
-    '-p',
-    'EnvironmentFile=-/etc/mco/proxy.env',
-    '--collect',
-    '--wait',
-    '--',
-    'podman',
-    'run',
-    '--env-file',
-    '/etc/mco/proxy.env',
-    ...[
-      '--privileged',
-      '--pid=host',
-      '--net=host',
-      '--rm',
-      '-v',
-      '/:/run/host',
-      image,
-      'bootupctl',
-      'update',
-    ],
-  ]);
+  const update = runOnHost(image, ['bootupctl', 'update']);
+  await commands.run('systemd-run', podmanUnit('machine-config-daemon-bootupd-update', update));
 }
 
 /** Of `9.6.20251013-1`, or of the older form `418.94.202410090804-0`, which is 9.4. */

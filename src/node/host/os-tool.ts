@@ -25,3 +25,15 @@ export interface OsTool {
   dropPending(): Promise<void>;
   dropRollback(): Promise<void>;
 }
+
+/** The arguments of `systemd-run` for podman in a unit of its own, with the proxy settings of the cluster. */
+export function podmanUnit(unit: string, args: readonly string[]): readonly string[] {
+  const properties = ['--unit', unit, '-p', 'EnvironmentFile=-/etc/mco/proxy.env'];
+  return [...properties, '--collect', '--wait', '--', 'podman', ...args];
+}
+
+/** The arguments of podman that run a command from an image on the host, whose root is at `/run/host`. */
+export function runOnHost(image: string, command: readonly string[]): readonly string[] {
+  const access = ['--privileged', '--pid=host', '--net=host', '--rm', '-v', '/:/run/host'];
+  return ['run', '--env-file', '/etc/mco/proxy.env', ...access, image, ...command];
+}

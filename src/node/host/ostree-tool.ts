@@ -4,7 +4,7 @@
 import type { Commands } from './command-runner.ts';
 import { rebaseFromStorage } from './linux-local-image.ts';
 import { localImages } from './local-images.ts';
-import type { LinuxOsOptions, OsTool } from './os-tool.ts';
+import { type LinuxOsOptions, type OsTool, podmanUnit, runOnHost } from './os-tool.ts';
 import { kernelArgumentsArgs, packagesArgs } from './ostree-commands.ts';
 import { parseOstreeStatus } from './ostree-status.ts';
 
@@ -46,16 +46,7 @@ async function canPullContainers(commands: Commands): Promise<boolean> {
   return /^\s*-\s*container\s*$/m.test(version);
 }
 
-const VIA_CONTAINER = [
-  '--unit',
-  'machine-config-daemon-update-rpmostree-via-container',
-  '-p',
-  'EnvironmentFile=-/etc/mco/proxy.env',
-  '--collect',
-  '--wait',
-  '--',
-  'podman',
-];
+const VIA_CONTAINER = 'machine-config-daemon-update-rpmostree-via-container';
 
 /** For an rpm-ostree without support for images: the new one runs from within the image. */
 async function updateViaContainer(commands: Commands, image: string): Promise<void> {
@@ -63,25 +54,10 @@ async function updateViaContainer(commands: Commands, image: string): Promise<vo
   const isEnforcing = stdout.trim() === 'Enforcing';
   if (isEnforcing) await commands.run('setenforce', ['0']);
   try {
-    const authFile = ['--authfile', '/var/lib/kubelet/config.json'];
-    await commands.run('systemd-run', [...VIA_CONTAINER, 'pull', ...authFile, image]);
-    await commands.run('systemd-run', [
-      ...VIA_CONTAINER,
-      'run',
-      '--env-file',
-      '/etc/mco/proxy.env',
-      '--privileged',
-      '--pid=host',
-      '--net=host',
-      '--rm',
-      '-v',
-      '/:/run/host',
-      image,
-      'rpm-ostree',
-      'ex',
-      'deploy-from-self',
-      '/run/host',
-    ]);
+    const pull = ['pull', '--authfile', '/var/lib/kubelet/config.json', image];
+    await commands.run('systemd-run', podmanUnit(VIA_CONTAINER, pull));
+    const deploy = runOnHost(image, ['rpm-ostree', 'ex', 'deploy-from-self', '/run/host']);
+    await commands.run('systemd-run', podmanUnit(VIA_CONTAINER, deploy));
   } finally {
     if (isEnforcing) await commands.run('setenforce', ['1']);
   }
