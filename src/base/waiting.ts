@@ -7,7 +7,7 @@ import type { Clock, Random } from './env.ts';
 export const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** True once the time has passed, false as soon as the signal is aborted. */
-export async function waited(
+export async function sleep(
   clock: Clock,
   { delayMs, signal }: { readonly delayMs: number; readonly signal: AbortSignal },
 ): Promise<boolean> {
@@ -52,7 +52,7 @@ export function withinLimit<T>(clock: Clock, { promise, limitMs, signal }: Limit
 }
 
 /** A backoff. It is a setting, so that a simulated cluster can use shorter delays. */
-export type RetryLadder = {
+export type Backoff = {
   readonly baseMs: number;
   readonly factor: number;
   readonly capMs: number;
@@ -61,8 +61,8 @@ export type RetryLadder = {
 };
 
 /** The delay after the failure with this number, counted from 0. */
-export function delayAfter(ladder: RetryLadder, failures: number, random: Random): number {
-  const { baseMs, factor, capMs, jitter } = ladder;
+export function delayAfter(backoff: Backoff, failures: number, random: Random): number {
+  const { baseMs, factor, capMs, jitter } = backoff;
   const full = Math.min(capMs, baseMs * factor ** failures);
   return full * (1 - jitter * random.next());
 }

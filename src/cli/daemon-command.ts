@@ -12,7 +12,7 @@ import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import { watchKubeletHealth } from './kubelet-health.ts';
 import { createMachineHost, type MachineOptions } from './machine-host.ts';
-import { startMetricsServer } from './metrics-server.ts';
+import { serveMetrics } from './metrics-endpoint.ts';
 import type { Ports } from './ports.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -43,7 +43,7 @@ export async function daemonCommand(
     };
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const metrics = new DaemonMetrics();
-    const endpoint = await startMetricsServer({
+    const endpoint = await serveMetrics({
       address: options.metricsUrl,
       metrics: () => formatMetrics(metrics.all()),
     });

@@ -4,7 +4,7 @@
 import { type Clock, type Env, silentLog, systemClock, systemRandom } from '../base/env.ts';
 import { jsonEqual } from '../base/json.ts';
 import { humanDuration } from '../base/text/index.ts';
-import { waited, withinLimit } from '../base/waiting.ts';
+import { sleep, withinLimit } from '../base/waiting.ts';
 import { type FleetStatus, fleetStatus, statusText } from '../insight/index.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ClusterOptions, kubeconfigAccess } from './cluster-options.ts';
@@ -112,7 +112,7 @@ async function watchView(view: View, fleet: WatchedFleet, { changes, env }: Watc
     show(statusOf(view, fleet.objects, clock), outage);
     const limitMs = isLive ? REDRAW_MS : Number.POSITIVE_INFINITY;
     const outcome = await withinLimit(clock, { promise: changed, limitMs, signal });
-    if (outcome.kind === 'settled') await waited(clock, { delayMs: BATCH_MS, signal });
+    if (outcome.kind === 'settled') await sleep(clock, { delayMs: BATCH_MS, signal });
   }
   // Puts the shell prompt on a line of its own after ^C.
   if (isLive) view.ports.stdout('\n');

@@ -144,7 +144,7 @@ describe('a drain', () => {
     const before = evictions();
     await budget(1);
     await world.env.clock.advance(3_000);
-    // The one that has waited longest; what it took from the budget the others do not ask for.
+    // The one that has sleep longest; what it took from the budget the others do not ask for.
     expect(await answer('worker-1')).toBe('drain-v1');
     expect(evictions() - before).toBe(1);
   });

@@ -35,7 +35,7 @@ import {
   evictionReport,
   hasDrainChanged,
   isDrainPending,
-  isLastOpenNode,
+  isLastSchedulableNode,
   nodePatch,
   type PodReference,
   ROLLOUT_COMPONENT,
@@ -163,7 +163,7 @@ async function cordon(context: Context, sources: DrainSources, write: NodeWrite)
   const { ownNodes } = sources;
   const { name } = write.node.metadata;
   const cordoning = new Set(ownNodes.unconfirmed().map((place) => place.name));
-  if (isLastOpenNode(name, ownNodes.all(), cordoning)) {
+  if (isLastSchedulableNode(name, ownNodes.all(), cordoning)) {
     return after(LAST_NODE_RETRY_MS, 'the last schedulable node waits until another one is uncordoned');
   }
   // Before the write: another worker may check at the same time.

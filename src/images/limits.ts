@@ -1,12 +1,12 @@
 /**
  * Limits of the registry client: sizes, retries and timeouts.
  */
-import type { RetryLadder } from '../base/waiting.ts';
+import type { Backoff } from '../base/waiting.ts';
 
 export type RegistryLimits = {
   /** Attempts of one request without a response, or with 429 or 5xx. */
   readonly attempts: number;
-  readonly retry: RetryLadder;
+  readonly retry: Backoff;
   /** The longest `Retry-After` that is honoured. */
   readonly maxRetryAfterMs: number;
   readonly redirects: number;

@@ -9,7 +9,7 @@
  */
 import type { Env } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
-import { delayAfter, waited } from '../base/waiting.ts';
+import { delayAfter, sleep } from '../base/waiting.ts';
 import type { Credentials } from './auth-file.ts';
 import { type Access, Authenticator } from './authenticator.ts';
 import { isTransientStatus } from './error-response.ts';
@@ -91,7 +91,7 @@ export class Requests {
 
   /** Throws where the request is cancelled. */
   async wait(delayMs: number, ask: Pick<RegistryRequest, 'method' | 'host' | 'signal'>): Promise<void> {
-    if (await waited(this.#options.env.clock, { delayMs, signal: this.#signalOf(ask) })) return;
+    if (await sleep(this.#options.env.clock, { delayMs, signal: this.#signalOf(ask) })) return;
     throw cancelledFailure({ method: ask.method, url: this.baseUrl(ask.host) });
   }
 

@@ -50,7 +50,7 @@ export function drainProgress(
   return applied === text ? 'applied' : 'pending';
 }
 
-/** Whether the node is to be emptied now. */
+/** Whether the node is to be drained now. */
 export function isDrainPending(node: Node): boolean {
   const { isPending, request } = drainState(node);
   return isPending && request?.verb === 'drain';

@@ -151,7 +151,7 @@ function drain(context: DrainContext, state: DrainState, request: DrainRequest):
       annotations: recorded({ ...anotherAttempt(begun, nowMs), cordonedBy: 'millwright' }),
     });
   }
-  if (begun === currentRecord) return empty(context, begun);
+  if (begun === currentRecord) return evictPods(context, begun);
   return write('begin', `node ${nameOf(node)}: initiating drain for ${request.config}`, {
     annotations: recorded(anotherAttempt(begun, nowMs)),
   });
@@ -176,7 +176,7 @@ function anotherAttempt({ retryAtMs: _, ...record }: DrainRecord, nowMs: number)
 }
 
 /** The node is cordoned; its pods are to be evicted. */
-function empty(context: DrainContext, record: DrainRecord): DrainStep {
+function evictPods(context: DrainContext, record: DrainRecord): DrainStep {
   const { settings, nowMs, pods, refusals } = context;
   if (pods === undefined) {
     return { kind: 'wait', pods: [], delayMs: settings.evictionRetryMs, why: 'its pods are not listed yet' };

@@ -20,7 +20,7 @@ export { type Relabelling, relabellingOf } from './booted-pool.ts';
 export { NO_SELECTION, type Selection, selectCandidates } from './candidates.ts';
 export { maxUnavailable } from './capacity.ts';
 export { type Choice, chooseTargets } from './choose-targets.ts';
-export { clusterOperatorStatus } from './cluster-status.ts';
+export { clusterOperatorStatus } from './cluster-operator-status.ts';
 export type { ConditionUpdate } from './condition-update.ts';
 export type { Contribution } from './contribution.ts';
 export { cordonHolder } from './cordon.ts';
@@ -36,7 +36,7 @@ export {
   isDrainPending,
 } from './drain-state.ts';
 export { type EvictionReport, evictionReport } from './eviction-report.ts';
-export { isLastOpenNode } from './last-open-node.ts';
+export { isLastSchedulableNode } from './last-schedulable-node.ts';
 export { type Layering, layeringOf } from './layering.ts';
 export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';
 export { nodePatch } from './node-change.ts';

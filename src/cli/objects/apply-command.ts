@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { printableLine } from '../../base/text/index.ts';
-import { waited } from '../../base/waiting.ts';
+import { sleep } from '../../base/waiting.ts';
 import { isNotFound, KubeError, objectPath } from '../../kubernetes/client/index.ts';
 import type { ClusterOptions } from '../cluster-options.ts';
 import { INVALID_INPUT, USAGE_ERROR } from '../exit-code.ts';
@@ -127,7 +127,7 @@ async function servedKind(
   const { signal } = new AbortController();
   while (found.kind === 'unknown' && defined.has(kindKey(group, manifest.kind))) {
     if (session.clock.monotonic() > deadline) break;
-    await waited(session.clock, { delayMs: SERVED_POLL_MS, signal });
+    await sleep(session.clock, { delayMs: SERVED_POLL_MS, signal });
     found = findKind(manifest, await session.refreshResources());
   }
   return found;

@@ -7,7 +7,7 @@
 import type { Clock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
-import { waited } from '../../base/waiting.ts';
+import { sleep } from '../../base/waiting.ts';
 import {
   KubeError,
   type Method,
@@ -102,7 +102,7 @@ export class ClusterSession {
       const delayMs = retryDelay(rejected);
       if (delayMs === undefined || attempt >= MAX_ATTEMPTS) throw rejected;
       const signal = request.signal ?? new AbortController().signal;
-      if (!(await waited(this.clock, { delayMs, signal }))) throw rejected;
+      if (!(await sleep(this.clock, { delayMs, signal }))) throw rejected;
     }
   }
 

@@ -5,7 +5,7 @@
 import { Failure } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { listAt, stringAt } from '../../base/json-fields.ts';
-import { waited } from '../../base/waiting.ts';
+import { sleep } from '../../base/waiting.ts';
 import { collectionPath, isExpired, LineSplitter, statusError } from '../../kubernetes/client/index.ts';
 import type { ApiResource } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
@@ -101,7 +101,7 @@ export async function* watchChanges(
       // The connection was cut; the next attempt shows whether the server is reachable.
       if (!(error instanceof Failure) || error.reason !== 'Unreachable') throw error;
     }
-  } while (await waited(session.clock, { delayMs: RECONNECT_MS, signal }));
+  } while (await sleep(session.clock, { delayMs: RECONNECT_MS, signal }));
 }
 
 async function* eventsIn(pieces: AsyncIterable<Uint8Array>) {

@@ -76,7 +76,7 @@ export function parseRegistriesConf(text: string): Outcome<RegistriesConf> {
   try {
     document = parse(text);
   } catch (error) {
-    return invalid([{ path: '', message: `not TOML${placeOf(error)}` }]);
+    return invalid([{ path: '', message: `not TOML${positionOf(error)}` }]);
   }
   const problems: Problem[] = [];
   const read = new TableReader(document, '', problems);
@@ -107,7 +107,7 @@ function readMirror(table: TableReader): Mirror {
   };
 }
 
-function placeOf(error: unknown): string {
+function positionOf(error: unknown): string {
   return error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : '';
 }
 

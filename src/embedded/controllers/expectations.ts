@@ -15,7 +15,7 @@ import {
   OwnWrites,
   type ResourceOf,
 } from '../../kubernetes/client/index.ts';
-import { placeOfObject } from './object-keys.ts';
+import { keyOfObject } from './object-keys.ts';
 import { carryOut, type Write } from './writes.ts';
 
 type ExpectationsOptions = {
@@ -79,7 +79,7 @@ export class Expectations {
         ? ownWrites.recordDeletion(object)
         : ownWrites.record(written, { isCreated: write.kind === 'create' });
     if (!isPending) return;
-    const place = placeOfObject(object);
+    const place = keyOfObject(object);
     const sinceMs = this.#options.clock.monotonic();
     this.#expectations.set(uid, { key, sinceMs, isPending: () => ownWrites.isPending(place, uid) });
   }

@@ -22,7 +22,7 @@ import {
   type OwnerState,
 } from './decide-garbage.ts';
 import type { Inventory, MonitoredResource } from './inventory.ts';
-import { keyOf, placeOf, placeOfObject } from './object-keys.ts';
+import { keyOf, keyOfObject, objectKeyOf } from './object-keys.ts';
 import type { WorkloadContext } from './workload-context.ts';
 import { carryOut } from './writes.ts';
 
@@ -71,7 +71,7 @@ async function reconcile(context: CollectorContext, key: string): Promise<Next> 
   const { kube, settings, inventory } = context;
   const [id = '', place = ''] = key.split(' ');
   const monitored = inventory.byId(id);
-  const object = monitored?.cache.get(placeOf(place));
+  const object = monitored?.cache.get(objectKeyOf(place));
   if (monitored === undefined || object === undefined) return done;
   if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all resources are synced yet');
   const snapshot = await observe(context, monitored, object);
@@ -127,7 +127,7 @@ function dependentsOf(
 }
 
 async function isUnchanged(kube: Kube, { resource }: MonitoredResource, object: AnyObject): Promise<boolean> {
-  const live = await kube.get(resource, placeOfObject(object));
+  const live = await kube.get(resource, keyOfObject(object));
   return live?.metadata.uid === object.metadata.uid && isEquivalent(live, object);
 }
 

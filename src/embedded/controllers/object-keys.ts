@@ -7,11 +7,11 @@ export function keyOf({ metadata: { name, namespace } }: AnyObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-export function placeOf(key: string): ObjectKey {
+export function objectKeyOf(key: string): ObjectKey {
   const [first = '', second] = key.split('/');
   return second === undefined ? { name: first } : { namespace: first, name: second };
 }
 
-export function placeOfObject({ metadata: { name, namespace } }: AnyObject): ObjectKey {
+export function keyOfObject({ metadata: { name, namespace } }: AnyObject): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }

@@ -13,7 +13,7 @@ import {
   type ResourceOf,
 } from '../../kubernetes/client/index.ts';
 import type { OwnerReference } from '../../kubernetes/meta/index.ts';
-import { placeOfObject } from './object-keys.ts';
+import { keyOfObject } from './object-keys.ts';
 
 type WriteTarget = { readonly resource: ResourceOf<AnyObject>; readonly object: AnyObject };
 
@@ -88,10 +88,10 @@ export async function carryOut(kube: Kube, write: Write): Promise<Written> {
       case 'patch':
         return {
           kind: 'written',
-          object: await kube.patch(resource, placeOfObject(object), write.patch),
+          object: await kube.patch(resource, keyOfObject(object), write.patch),
         };
       case 'delete':
-        await kube.delete(resource, placeOfObject(object), {
+        await kube.delete(resource, keyOfObject(object), {
           ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }),
           ...(write.propagation === undefined ? {} : { propagationPolicy: write.propagation }),
         });

@@ -3,7 +3,7 @@
  * with backoff if it fails.
  */
 import type { Env } from '../../base/env.ts';
-import { delayAfter, type RetryLadder, waited } from '../../base/waiting.ts';
+import { type Backoff, delayAfter, sleep } from '../../base/waiting.ts';
 import type { Instance } from './component-instances.ts';
 
 type RunnerOptions = {
@@ -14,7 +14,7 @@ type RunnerOptions = {
 };
 
 /** Like the kubelet's CrashLoopBackOff, but shorter. */
-const RESTARTS: RetryLadder = { baseMs: 500, factor: 2, capMs: 30_000, jitter: 0 };
+const RESTARTS: Backoff = { baseMs: 500, factor: 2, capMs: 30_000, jitter: 0 };
 
 export class ComponentRunner {
   readonly #options: RunnerOptions;
@@ -78,7 +78,7 @@ export class ComponentRunner {
         if (!signal.aborted) onFailure(instance, error);
       }
       running.hasStarted = false;
-      await waited(env.clock, { delayMs: delayAfter(RESTARTS, failures, env.random), signal });
+      await sleep(env.clock, { delayMs: delayAfter(RESTARTS, failures, env.random), signal });
     }
   }
 }

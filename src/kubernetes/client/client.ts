@@ -90,7 +90,7 @@ class Client implements Kube {
       const path = collectionPath(resource, requiredNamespace(resource, namespace));
       return await this.#write(resource, { method: 'POST', path, body }, options);
     }
-    const path = objectPath(resource, placeOf(name, namespace), subresource);
+    const path = objectPath(resource, objectKey(name, namespace), subresource);
     const ask = this.#written({ method: 'POST', path, body }, options);
     const answer = await this.#requests.ask(ask);
     return isDone(answer) ? object : objectIn<T>(answer, resource, ask);
@@ -98,7 +98,7 @@ class Client implements Kube {
 
   update<T extends AnyObject>(resource: ResourceOf<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata;
-    const path = objectPath(resource, placeOf(name, namespace), options.subresource);
+    const path = objectPath(resource, objectKey(name, namespace), options.subresource);
     return this.#write(resource, { method: 'PUT', path, body: { ...typeOf(resource), ...object } }, options);
   }
 
@@ -118,7 +118,7 @@ class Client implements Kube {
     options: WriteOptions = {},
   ): Promise<T> {
     const { name, namespace } = object.metadata;
-    const path = objectPath(resource, placeOf(name, namespace), options.subresource);
+    const path = objectPath(resource, objectKey(name, namespace), options.subresource);
     const body = { ...typeOf(resource), ...object };
     return this.#write(
       resource,
@@ -207,7 +207,7 @@ function typeOf(resource: AnyResource): { readonly apiVersion: string; readonly 
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-function placeOf(name: string, namespace: string | undefined): ObjectKey {
+function objectKey(name: string, namespace: string | undefined): ObjectKey {
   return namespace === undefined || namespace === '' ? { name } : { name, namespace };
 }
 

@@ -8,7 +8,7 @@
  */
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText, Failure } from '../../base/errors.ts';
-import type { RetryLadder } from '../../base/waiting.ts';
+import type { Backoff } from '../../base/waiting.ts';
 import { onAbort, withinLimit } from '../../base/waiting.ts';
 import type { Controller } from './kube.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
@@ -19,7 +19,7 @@ type LoopOptions = {
 };
 
 type LoopSettings = {
-  readonly retry: RetryLadder;
+  readonly retry: Backoff;
   /** How long running reconciles may take once the process is stopped. */
   readonly graceMs: number;
 };

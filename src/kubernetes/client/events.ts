@@ -10,7 +10,7 @@
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText } from '../../base/errors.ts';
 import { formatTimestamp } from '../../base/text/index.ts';
-import { delayAfter, type RetryLadder, waited, withinLimit } from '../../base/waiting.ts';
+import { type Backoff, delayAfter, sleep, withinLimit } from '../../base/waiting.ts';
 import { type Event, event } from '../types/index.ts';
 import type { EventRecorder, EventSubject, Kube } from './kube.ts';
 import { isNotFound, KubeError } from './kube-error.ts';
@@ -52,7 +52,7 @@ const MAX_REMEMBERED = 4_096;
 const MAX_MESSAGE_CHARS = 4_096;
 const MAX_NAME_CHARS = 230;
 const MAX_ATTEMPTS = 4;
-const RETRY: RetryLadder = { baseMs: 1_000, factor: 4, capMs: 30_000, jitter: 0.5 };
+const RETRY: Backoff = { baseMs: 1_000, factor: 4, capMs: 30_000, jitter: 0.5 };
 
 export interface EventWriter extends EventRecorder {
   /** Resolves once all events are written, or after the limit. For the end of a process. */
@@ -207,7 +207,7 @@ class Writer implements EventWriter {
         }
       }
       const delayMs = delayAfter(RETRY, attempt - 1, env.random);
-      if (!(await waited(env.clock, { delayMs, signal: env.signal }))) return;
+      if (!(await sleep(env.clock, { delayMs, signal: env.signal }))) return;
     }
   }
 

@@ -11,7 +11,7 @@
  */
 import type { Env } from '../../base/env.ts';
 import { assert, Bug, errorText, Failure } from '../../base/errors.ts';
-import { onAbort, waited, withinLimit } from '../../base/waiting.ts';
+import { onAbort, sleep, withinLimit } from '../../base/waiting.ts';
 import type { Kube, ObjectKey } from './kube.ts';
 import { LeaseHolder } from './lease-holder.ts';
 import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
@@ -92,7 +92,7 @@ class Election {
         });
       }
       logged = other;
-      await waited(clock, { delayMs: freeMs > 0 ? Math.min(lookMs, freeMs) : lookMs, signal });
+      await sleep(clock, { delayMs: freeMs > 0 ? Math.min(lookMs, freeMs) : lookMs, signal });
     }
     return false;
   }
@@ -134,7 +134,7 @@ class Election {
     const { retryMs } = this.#settings;
     for (;;) {
       const delayMs = Math.min(retryMs, this.#holder.heldForMs());
-      await waited(clock, { delayMs, signal: finished });
+      await sleep(clock, { delayMs, signal: finished });
       if (finished.aborted) return 'finished';
       const isRenewed = this.#holder.isHeld() && (await this.#renew(finished));
       if (finished.aborted) return 'finished';

@@ -9,7 +9,7 @@
  */
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText, Failure } from '../../base/errors.ts';
-import { delayAfter, type RetryLadder, waited } from '../../base/waiting.ts';
+import { type Backoff, delayAfter, sleep } from '../../base/waiting.ts';
 import type { AnyObject, AnyResource, Selection } from './kube.ts';
 import { isExpired, KubeError } from './kube-error.ts';
 import { listAll } from './list-all.ts';
@@ -33,7 +33,7 @@ export type ReflectorSettings = {
   /** The timeout of a watch is between these two, so that not all of them end at once. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** After a failure; the first one counts as 0. */
-  readonly retry: RetryLadder;
+  readonly retry: Backoff;
   /** A watch that lasts this long counts as successful. */
   readonly healthyMs: number;
 };
@@ -89,7 +89,7 @@ export class Reflector<T extends AnyObject> {
       const end = this.#version === undefined ? await this.#list() : await this.#watch(this.#version);
       if (signal.aborted) return;
       const delayMs = this.#delayAfter(end);
-      if (delayMs > 0) await waited(clock, { delayMs, signal });
+      if (delayMs > 0) await sleep(clock, { delayMs, signal });
     }
   }
 

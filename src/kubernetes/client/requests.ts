@@ -7,7 +7,7 @@
  */
 import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
-import { waited, withinLimit } from '../../base/waiting.ts';
+import { sleep, withinLimit } from '../../base/waiting.ts';
 import { KubeError, refusedBy } from './kube-error.ts';
 import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -126,7 +126,7 @@ export class Requests {
   }
 
   #wait(delayMs: number, { signal }: Ask): Promise<boolean> {
-    return waited(this.#env.clock, { delayMs, signal: signal ?? this.#env.signal });
+    return sleep(this.#env.clock, { delayMs, signal: signal ?? this.#env.signal });
   }
 
   #delayFor(error: unknown, { isAnswer }: Ask): number | undefined {

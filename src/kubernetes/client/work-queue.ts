@@ -13,14 +13,14 @@
  */
 import type { Env, Timer } from '../../base/env.ts';
 import { assert, Failure } from '../../base/errors.ts';
-import { delayAfter, MAX_WAIT_MS, type RetryLadder } from '../../base/waiting.ts';
+import { type Backoff, delayAfter, MAX_WAIT_MS } from '../../base/waiting.ts';
 import type { Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';
 
 type WorkQueueOptions = {
   readonly env: Pick<Env, 'clock' | 'random'>;
   readonly workers: number;
-  readonly retry: RetryLadder;
+  readonly retry: Backoff;
   readonly work: (key: string) => Promise<Next>;
   /** Called before the delay begins. If it throws, the queue crashes, see `crashed`. */
   readonly onFailure: (failure: WorkFailure) => void;

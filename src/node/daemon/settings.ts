@@ -1,11 +1,11 @@
 /**
  * Every wait and time limit of a daemon. `--speed` divides all of them.
  */
-import type { RetryLadder } from '../../base/waiting.ts';
+import type { Backoff } from '../../base/waiting.ts';
 
 export type DaemonSettings = {
   /** Between failed attempts at an update. */
-  readonly retry: RetryLadder;
+  readonly retry: Backoff;
   /** The waits after each failed pull; after the last one the update fails. */
   readonly pullWaitsMs: readonly number[];
   /** How long a drain may take before it is reported as a failure. The daemon continues to wait. */

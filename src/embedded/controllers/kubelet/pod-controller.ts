@@ -16,7 +16,7 @@ import {
 } from '../../../kubernetes/client/index.ts';
 import { type Pod, pod as podResource } from '../../../kubernetes/types/index.ts';
 import { aboutPod, byNode, type NodeContext } from '../node-context.ts';
-import { placeOfObject } from '../object-keys.ts';
+import { keyOfObject } from '../object-keys.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { bootDigits } from './containers.ts';
 import { freePodAddress, nodeAddress, type SimulatedNode } from './node-status.ts';
@@ -119,7 +119,7 @@ async function carryOutPlan(
   }
   const { uid } = pod.metadata;
   if (isGone !== true || uid === undefined) return;
-  await kube.delete(podResource, placeOfObject(pod), { gracePeriodSeconds: 0, uid });
+  await kube.delete(podResource, keyOfObject(pod), { gracePeriodSeconds: 0, uid });
 }
 
 function isSimulated({ metadata }: Pod): boolean {

@@ -5,7 +5,7 @@
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import { node as nodeResource, type Pod, pod as podResource } from '../../../kubernetes/types/index.ts';
 import { byNode, type NodeContext } from '../node-context.ts';
-import { placeOfObject } from '../object-keys.ts';
+import { keyOfObject } from '../object-keys.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { withDisruption } from './disruption-target.ts';
@@ -26,7 +26,7 @@ export function createPodGarbageCollector({ kube, caches, env, settings }: NodeC
       if (written.kind === 'stale') return;
     }
     const { uid } = pod.metadata;
-    await kube.delete(podResource, placeOfObject(pod), {
+    await kube.delete(podResource, keyOfObject(pod), {
       gracePeriodSeconds: 0,
       ...(uid === undefined ? {} : { uid }),
     });

@@ -18,7 +18,7 @@ import {
   pod as podResource,
 } from '../../../kubernetes/types/index.ts';
 import { aboutPod, byNode, type NodeContext } from '../node-context.ts';
-import { keyOf, placeOfObject } from '../object-keys.ts';
+import { keyOf, keyOfObject } from '../object-keys.ts';
 import { isActive } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { withDisruption } from './disruption-target.ts';
@@ -112,7 +112,7 @@ async function evict({ kube, env, recorder }: EvictionContext, pod: Pod): Promis
   // Deleted even after a conflict: the decision does not depend on the status.
   if (now !== pod) await carryOut(kube, updateStatus(podResource, now));
   const { uid } = pod.metadata;
-  await kube.delete(podResource, placeOfObject(pod), uid === undefined ? {} : { uid });
+  await kube.delete(podResource, keyOfObject(pod), uid === undefined ? {} : { uid });
 }
 
 /** Records scheduled evictions and reports cancelled ones. */
@@ -122,7 +122,7 @@ function updateScheduled(
   now: ReadonlyMap<string, Pod>,
 ): void {
   for (const [uid, pod] of scheduled.get(name) ?? []) {
-    const found = pods.get(placeOfObject(pod));
+    const found = pods.get(keyOfObject(pod));
     if (now.has(uid) || found?.metadata.uid !== uid || !isActive(found)) continue;
     recorder.normal(aboutPod(pod), 'TaintManagerEviction', `Cancelling deletion of Pod ${keyOf(pod)}`);
   }

@@ -22,7 +22,7 @@ import {
   pod as podResource,
 } from '../../../kubernetes/types/index.ts';
 import { aboutPod, type NodeContext } from '../node-context.ts';
-import { keyOf, placeOf } from '../object-keys.ts';
+import { keyOf, objectKeyOf } from '../object-keys.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { bindPod } from './bind.ts';
@@ -84,7 +84,7 @@ export function createScheduler(context: NodeContext): Controller {
     caches: [pods, nodes],
     watch: (enqueue) => follow({ pods, nodes, cache, queue, enqueue }),
     async reconcile(key) {
-      const pod = pods.get(placeOf(key));
+      const pod = pods.get(objectKeyOf(key));
       if (pod === undefined || !isOurs(pod)) {
         queue.forget(key);
         unconfirmed.delete(key);

@@ -4,7 +4,7 @@ import { jsonEqual } from '../../../base/json.ts';
 import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import { type DaemonSet, daemonSet, node, pod } from '../../../kubernetes/types/index.ts';
 import { Expectations } from '../expectations.ts';
-import { keyOf, placeOf } from '../object-keys.ts';
+import { keyOf, objectKeyOf } from '../object-keys.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { decideDaemonSet } from './decide-daemon-set.ts';
 import { byNamespace, followOwned } from './follow-owned.ts';
@@ -22,7 +22,7 @@ export function createDaemonSetController({ kube, caches, env, settings }: Workl
   async function reconcile(key: string): Promise<Next> {
     const pending = expectations.pending(key);
     if (pending !== undefined) return pending;
-    const set = sets.get(placeOf(key));
+    const set = sets.get(objectKeyOf(key));
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done;
     const claimed = await claimDependents(
       kube,

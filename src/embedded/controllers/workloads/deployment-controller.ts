@@ -10,7 +10,7 @@ import {
   replicaSet,
 } from '../../../kubernetes/types/index.ts';
 import { Expectations } from '../expectations.ts';
-import { keyOf, placeOf, placeOfObject } from '../object-keys.ts';
+import { keyOf, keyOfObject, objectKeyOf } from '../object-keys.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { updateStatus } from '../writes.ts';
 import { type DeploymentSeen, decideDeployment } from './decide-deployment.ts';
@@ -61,14 +61,14 @@ async function reconcile(context: DeploymentContext, key: string): Promise<Next>
   const { kube, deployments, expectations } = context;
   const pending = expectations.pending(key);
   if (pending !== undefined) return pending;
-  const one = deployments.get(placeOf(key));
+  const one = deployments.get(objectKeyOf(key));
   if (one === undefined) return done;
   const snapshot = await observe(context, key, one);
   if (snapshot === undefined) return done;
   const { writes, lookAgainMs } = decideDeployment(snapshot);
   const stale = await expectations.carryOut(kube, key, writes);
   // The name of a set is derived from its template and may already exist.
-  if (stale?.kind === 'create') await avoidName(context, one, placeOfObject(stale.object).name);
+  if (stale?.kind === 'create') await avoidName(context, one, keyOfObject(stale.object).name);
   return lookAgainMs === undefined ? done : after(lookAgainMs, 'the progress deadline may be exceeded');
 }
 

@@ -22,7 +22,7 @@ import {
   replicaSet,
 } from '../../../kubernetes/types/index.ts';
 import { Expectations } from '../expectations.ts';
-import { keyOf, placeOf } from '../object-keys.ts';
+import { keyOf, objectKeyOf } from '../object-keys.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { updateStatus } from '../writes.ts';
 import { decideDisruptionBudget, type Scale } from './decide-disruption-budget.ts';
@@ -85,7 +85,7 @@ async function reconcile(context: BudgetContext, key: string): Promise<Next> {
   const { kube, env, settings, budgets, pods, expectations } = context;
   const pending = expectations.pending(key);
   if (pending !== undefined) return pending;
-  const budget = budgets.get(placeOf(key));
+  const budget = budgets.get(objectKeyOf(key));
   if (budget === undefined) return done;
   const { namespace = '' } = budget.metadata;
   const { status, lookAgainMs } = decideDisruptionBudget({

@@ -3,7 +3,7 @@
 import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
 import { type Job, job, type Pod, pod } from '../../../kubernetes/types/index.ts';
 import { Expectations } from '../expectations.ts';
-import { keyOf, placeOf } from '../object-keys.ts';
+import { keyOf, objectKeyOf } from '../object-keys.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { carryOut, patchMetadata } from '../writes.ts';
 import { decideJob, isOurs } from './decide-job.ts';
@@ -36,7 +36,7 @@ export function createJobController({ kube, caches, env, settings }: WorkloadCon
   async function reconcile(key: string): Promise<Next> {
     const pending = expectations.pending(key);
     if (pending !== undefined) return pending;
-    const one = jobs.get(placeOf(key));
+    const one = jobs.get(objectKeyOf(key));
     if (one === undefined || !isOurs(one)) return done;
     const claimed = await claimDependents(
       kube,
@@ -80,7 +80,7 @@ export function createJobOrphanController({ kube, caches }: WorkloadContext): Co
   const pods = caches.of(pod, { indexes });
 
   async function reconcile(key: string): Promise<Next> {
-    const one = pods.get(placeOf(key));
+    const one = pods.get(objectKeyOf(key));
     if (one === undefined || !isTracked(one)) return done;
     const known = ownerOf(one, (place) => jobs.get(place));
     if (known !== undefined && endedMs(known) === undefined) return done;

@@ -9,7 +9,7 @@ import {
   matchesSelector,
   type OwnerReference,
 } from '../../../kubernetes/meta/index.ts';
-import { placeOfObject } from '../object-keys.ts';
+import { keyOfObject } from '../object-keys.ts';
 import { patchMetadata, type Write } from '../writes.ts';
 
 export function controllerOf({ metadata }: AnyObject): OwnerReference | undefined {
@@ -139,6 +139,6 @@ async function isStillThere<T extends AnyObject>(
   resource: ResourceOf<T>,
   owner: T,
 ): Promise<boolean> {
-  const found = await kube.get(resource, placeOfObject(owner));
+  const found = await kube.get(resource, keyOfObject(owner));
   return found?.metadata.uid === owner.metadata.uid && found?.metadata.deletionTimestamp === undefined;
 }

@@ -4,7 +4,7 @@ import { jsonEqual } from '../../../base/json.ts';
 import { after, type Controller, done, KubeError, type Next } from '../../../kubernetes/client/index.ts';
 import { pod, type ReplicaSet, replicaSet } from '../../../kubernetes/types/index.ts';
 import { Expectations } from '../expectations.ts';
-import { placeOf } from '../object-keys.ts';
+import { objectKeyOf } from '../object-keys.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { updateStatus } from '../writes.ts';
 import {
@@ -46,7 +46,7 @@ export function createReplicaSetController({ kube, caches, env, settings }: Work
   async function reconcile(key: string): Promise<Next> {
     const pending = expectations.pending(key);
     if (pending !== undefined) return pending;
-    const set = sets.get(placeOf(key));
+    const set = sets.get(objectKeyOf(key));
     if (set === undefined) return done;
     const seen = await observe(key, set);
     if (seen === undefined) return done;

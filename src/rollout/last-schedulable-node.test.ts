@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { formatDrainRecord } from './drain-record.ts';
-import { isLastOpenNode } from './last-open-node.ts';
+import { isLastSchedulableNode } from './last-schedulable-node.ts';
 
 function aNode(name: string, by?: 'millwright' | 'other'): Node {
   const record = { request: 'drain-x', beganMs: 0, attempts: 1, attemptBeganMs: 0 };
@@ -28,6 +28,6 @@ describe('a node is the last one that takes pods', () => {
       true,
     ],
   ])('%s', (_, nodes, cordoning, isLast) => {
-    expect(isLastOpenNode('a', nodes, new Set(cordoning))).toBe(isLast);
+    expect(isLastSchedulableNode('a', nodes, new Set(cordoning))).toBe(isLast);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineConfigPool } from '../api/index.ts';
-import { clusterOperatorStatus } from './cluster-status.ts';
+import { clusterOperatorStatus } from './cluster-operator-status.ts';
 
 const VERSION = '4.18.1';
 const [FIRST, LATER] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];

@@ -10,7 +10,7 @@ import { drainState } from './drain-state.ts';
 import { isCordoned } from './node-state.ts';
 
 /** `cordoning`: the names of nodes whose cordon is being written. */
-export function isLastOpenNode(
+export function isLastSchedulableNode(
   name: string,
   nodes: Iterable<Node>,
   cordoning: ReadonlySet<string> = new Set(),

@@ -18,7 +18,7 @@ const MAX_CONNECTIONS = 16;
 const TIMEOUT_MS = 10_000;
 
 /** Throws a `Failure` (`MetricsUnusable`) if it cannot listen on the address. */
-export async function startMetricsServer({ address, metrics }: MetricsServerOptions): Promise<MetricsServer> {
+export async function serveMetrics({ address, metrics }: MetricsServerOptions): Promise<MetricsServer> {
   const match = /^(?:(?<host>[^:]+|\[[^\]]+\]):)?(?<port>\d{1,5})$/.exec(address);
   if (match === null) {
     throw new Failure('usage', 'MetricsUnusable', `--metrics-url: "${address}" is not HOST:PORT`);
