@@ -1,4 +1,4 @@
-/** The drain controller on the embedded server, in simulated time: what wakes it, and what it asks for. */
+/** The drain controller on the embedded server, in virtual time: what wakes it, and its requests. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { World } from '../../test/rollout/build-world.ts';
 import { runPod, startReaper } from '../../test/rollout/pod-reaper.ts';
@@ -60,7 +60,7 @@ describe('a drain', () => {
     const patch = { type: 'merge', body: { status } } as const;
     await world.kube.patch(podDisruptionBudgetKind, BUDGET, patch, { subresource: 'status' });
   };
-  /** A drain that a budget holds up, in the middle of its wait of five minutes. */
+  /** A drain that a budget blocks, in the middle of its wait of five minutes. */
   const held = async (pods: readonly string[] = ['web-0']): Promise<void> => {
     await begin();
     for (const pod of pods) await runPod(world, pod, 'worker-0', GUARDED);
@@ -75,17 +75,17 @@ describe('a drain', () => {
   const evictions = () => asked.filter(({ path }) => path.endsWith('/eviction')).length;
 
   it.each<[string, () => Promise<unknown>]>([
-    ['lets a pod go', () => budget(1)],
+    ['allows a disruption', () => budget(1)],
     ['is deleted', () => world.kube.delete(podDisruptionBudgetKind, BUDGET)],
     [
-      'guards others',
+      'selects other pods',
       () =>
         world.kube.patch(podDisruptionBudgetKind, BUDGET, {
           type: 'merge',
           body: { spec: { selector: { matchLabels: { app: 'other' } } } },
         }),
     ],
-  ])('goes on at once when the budget in its way %s, however long it was to wait', async (_, act) => {
+  ])('continues at once when the blocking budget %s, however long its wait', async (_, act) => {
     await held();
     expect((await eventsAbout(world, 'Node', 'worker-0')).map(({ reason }) => reason)).toContain(
       'DrainThresholdExceeded',
@@ -95,7 +95,7 @@ describe('a drain', () => {
     expect(await answer('worker-0')).toBe('drain-v1');
   });
 
-  it('of the last node that takes pods waits until another one is back', async () => {
+  it('of the last schedulable node waits until another one is uncordoned', async () => {
     await begin(1);
     const isCordoned = async (name: string) => (await world.node(name)).spec.unschedulable === true;
     await Promise.all([ask('worker-0', 'drain-x'), ask('master-0', 'drain-y')]);
@@ -110,7 +110,7 @@ describe('a drain', () => {
     expect(await answer(second)).toMatch(/^drain-/);
   });
 
-  it('goes on at once when the pod in its way goes, with those that were behind it', async () => {
+  it('continues at once with the next pods when the blocking pod is deleted', async () => {
     await held(['web-0', 'web-1']);
     const before = evictions();
     await world.kube.delete(podKind, { name: 'web-0', namespace: NAMESPACE });
@@ -119,7 +119,7 @@ describe('a drain', () => {
     expect(drainOf(await world.node('worker-0'))).toMatchObject({ lastRefusal: { pod: 'web-1' } });
   });
 
-  it('asks once a second at the most while a budget changes without an end', async () => {
+  it('evicts at most once a second while a budget keeps changing', async () => {
     await held();
     const [before, requests] = [evictions(), asked.length];
     for (let round = 0; round < 100; round++) {
@@ -133,7 +133,7 @@ describe('a drain', () => {
     expect(await answer('worker-0')).toBeUndefined();
   });
 
-  it('of several that one budget holds up goes on at one node for each pod that may go', async () => {
+  it('among several blocked by one budget continues on one node per allowed disruption', async () => {
     await begin();
     for (const [index, node] of ['worker-0', 'worker-1', 'worker-2'].entries())
       await runPod(world, `web-${index}`, node, GUARDED);
@@ -144,12 +144,12 @@ describe('a drain', () => {
     const before = evictions();
     await budget(1);
     await world.env.clock.advance(3_000);
-    // The one that has sleep longest; what it took from the budget the others do not ask for.
+    // The longest waiting one; the others do not retry for a disruption that is used up.
     expect(await answer('worker-1')).toBe('drain-v1');
     expect(evictions() - before).toBe(1);
   });
 
-  it('never evicts a pod that came later under the name of one that was to go', async () => {
+  it('never evicts a new pod with the name of the old one', async () => {
     await begin();
     await runPod(world, 'web-0', 'worker-0');
     await ask('worker-0', 'drain-v1');
@@ -160,7 +160,7 @@ describe('a drain', () => {
     ]);
   });
 
-  it('knows the pods of nodes that are drained, while they are, and asks for no others', async () => {
+  it('watches only the pods of nodes that are being drained', async () => {
     await begin();
     const pods = () => asked.filter(({ path }) => path === '/api/v1/pods');
     expect(pods()).toEqual([]);

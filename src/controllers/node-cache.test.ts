@@ -4,7 +4,7 @@ import { withoutImagesAndVolumes } from './node-cache.ts';
 
 const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { unschedulable: true } };
 
-it('what a node has in store is not kept, and all else is', () => {
+it('the node cache drops images and volumes of nodes and keeps all other fields', () => {
   const status = {
     conditions: [{ type: 'Ready', status: 'True' }],
     nodeInfo: { kubeletVersion: 'v1.33.1' },

@@ -30,13 +30,13 @@ describe('the desired config in the spec of a MachineConfigNode', () => {
   it.each([
     ['a config', { config: 'r-1' }, record('r-1')],
     ['an image', { config: 'r-1', layered: { config: 'r-0', image: 'i@1' } }, record('r-0', 'i@1')],
-    ['an image that is not there', { config: 'r-1', layered: { config: 'r-0', image: '' } }, record('r-0')],
+    ['an empty image', { config: 'r-1', layered: { config: 'r-0', image: '' } }, record('r-0')],
   ])('follows from the target: %s', (_, target, expected) => {
     expect(recordOfTarget(target)).toEqual(expected);
   });
 
   it.each([
-    ['nothing, where it was never sent', {}, undefined],
+    ['nothing without annotations', {}, undefined],
     ['the config', { [config]: 'r-1' }, record('r-1')],
     ['config and image', { [config]: 'r-1', [image]: 'i@1' }, record('r-1', 'i@1')],
   ])('follows from the node: %s', (_, desired, expected) => {
@@ -44,12 +44,12 @@ describe('the desired config in the spec of a MachineConfigNode', () => {
   });
 
   it.each([
-    ['a node that was never sent anywhere', {}, {}, false],
+    ['a node without annotations', {}, {}, false],
     ['a config that it does not have yet', { [config]: 'r-1' }, {}, true],
-    ['the same', { [config]: 'r-1' }, { configVersion: { desired: 'r-1' } }, false],
+    ['the same config', { [config]: 'r-1' }, { configVersion: { desired: 'r-1' } }, false],
     ['an image that it does not have', { [config]: 'r-1', [image]: 'i@1' }, record('r-1'), true],
-    ['an image that is desired no more', { [config]: 'r-1' }, record('r-1', 'i@1'), true],
-  ])('is stale beside %s: %#', (_, desired, given, expected) => {
+    ['an image that is no longer desired', { [config]: 'r-1' }, record('r-1', 'i@1'), true],
+  ])('is compared with %s: %#', (_, desired, given, expected) => {
     const { configImage, ...spec } = { configImage: null, ...given };
     const present = configImage === null ? spec : { ...spec, configImage };
     expect(isRecordStale(node(desired), machineConfigNode(present))).toBe(expected);

@@ -441,7 +441,7 @@ describe('pushBlob', () => {
     expect(sent().filter((line) => line.startsWith('PATCH')).length).toBe(3);
   });
 
-  it('starts anew where the upload is unknown', async () => {
+  it('restarts if the upload is unknown', async () => {
     const { client, resolved, sent } = setUp(({ method }, number) => {
       if (method === 'HEAD') return { status: 404 };
       if (method === 'POST') return { status: 202, headers: { location: 'https://other.io/up' } };

@@ -2,10 +2,10 @@
  * Requests to registries with authentication, redirects, retries where
  * there was no response, and timeouts.
  *
- *     ask ──> authorization ──> send ──> redirect? follow, without the proof where the host is another
- *               ^                 │
- *               │                 ├── 401: get what is asked for, once
- *               └── wait ─────────┴── no answer, 429, 5xx: again, a few times      everything else is the answer
+ *  request ──> authorization ──> send ──> redirect? follow, without credentials for another host
+ *                ^                 │
+ *                │                 ├── 401: get the authorization, once
+ *                └── wait ─────────┴── no response, 429, 5xx: retry a few times      anything else is the result
  */
 import type { Env } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';

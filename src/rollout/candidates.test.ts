@@ -104,7 +104,7 @@ describe('selectCandidates with nodes in any state', () => {
   const nodes = fc.array(states, { maxLength: 12 }).map((all) => all.map(aNode));
   const max = fc.integer({ min: 1, max: 6 });
 
-  /** Nodes that are out of service, or in service and failing at the target: what the maximum is there to limit. */
+  /** Nodes that are out of service, or in service and failing at the target: those that maxUnavailable limits. */
   const taken = (all: readonly Node[]) => {
     const { unavailable, failing } = tallyOf(target, all).availability;
     return unavailable + failing;
@@ -122,7 +122,7 @@ describe('selectCandidates with nodes in any state', () => {
     },
   });
 
-  it('sending as many as there is capacity for never takes more than is allowed', () => {
+  it('using all capacity never exceeds maxUnavailable', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         const { names, capacity } = select(all, allowed);
@@ -133,7 +133,7 @@ describe('selectCandidates with nodes in any state', () => {
     );
   });
 
-  it('allowing more never sends fewer', () => {
+  it('a larger maxUnavailable never selects fewer nodes', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         const less = select(all, allowed);
@@ -144,7 +144,7 @@ describe('selectCandidates with nodes in any state', () => {
     );
   });
 
-  it('losing a node never adds capacity', () => {
+  it('an unavailable node never adds capacity', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         const [first, ...rest] = all;
@@ -159,7 +159,7 @@ describe('selectCandidates with nodes in any state', () => {
     );
   });
 
-  it('no node is sent that others cordoned, that is not ready, or that was sent already', () => {
+  it('no node is selected that another client cordoned, that is not ready, or that has the target', () => {
     fc.assert(
       fc.property(nodes, max, (all, allowed) => {
         for (const name of select(all, allowed).names) {

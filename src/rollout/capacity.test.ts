@@ -43,7 +43,7 @@ describe('an invalid maxUnavailable', () => {
       '-50%',
       'spec.maxUnavailable: invalid value for IntOrString: "-50%" is negative; give 1 or more, or pause the pool',
     ],
-  ])('is refused with its reason: %j', (given, text) => {
+  ])('is rejected with the reason: %j', (given, text) => {
     expect(result('worker', given, 4)).toBe(text);
   });
 });
@@ -72,7 +72,7 @@ describe('maxUnavailable', () => {
   });
 });
 
-describe('of the control plane', () => {
+describe('maxUnavailable of the control plane', () => {
   it.each<[Given, number, number]>([
     [1, 3, 1],
     [2, 3, 1],
@@ -84,7 +84,7 @@ describe('of the control plane', () => {
     [2, 2, 1],
     [2, 1, 1],
     [2, 0, 1],
-  ])('no more may be missing than etcd can spare: %j of %j is %j', (given, nodeCount, expected) => {
+  ])('is limited by the quorum of etcd: %j of %j is %j', (given, nodeCount, expected) => {
     expect(result('master', given, nodeCount)).toBe(expected);
   });
 

@@ -5,9 +5,9 @@ import { clusterOperatorStatus } from './cluster-operator-status.ts';
 const VERSION = '4.18.1';
 const [FIRST, LATER] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
 
-type Said = { readonly type: string; readonly reason?: string; readonly message?: string };
+type GivenCondition = { readonly type: string; readonly reason?: string; readonly message?: string };
 
-function aPool(name: string, ...conditions: readonly Said[]): MachineConfigPool {
+function aPool(name: string, ...conditions: readonly GivenCondition[]): MachineConfigPool {
   return {
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfigPool',

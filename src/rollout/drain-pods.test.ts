@@ -45,8 +45,8 @@ const daemon = { kind: 'DaemonSet', name: 'agent' };
 
 describe('a pod', () => {
   it.each<[string, Given, 'stays' | 'is evicted' | 'is waited for']>([
-    ['of the kubelet itself', { annotations: mirror }, 'stays'],
-    ['of the kubelet itself that has ended', { annotations: mirror, phase: 'Failed' }, 'stays'],
+    ['that is static', { annotations: mirror }, 'stays'],
+    ['that is static and has ended', { annotations: mirror, phase: 'Failed' }, 'stays'],
     ['of a DaemonSet', { owner: daemon }, 'stays'],
     ['of a DaemonSet that is being deleted', { owner: daemon, isLeaving: true }, 'stays'],
     ['of a DaemonSet that is gone', { owner: { ...daemon, name: 'gone' } }, 'is evicted'],

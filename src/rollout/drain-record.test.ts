@@ -20,14 +20,14 @@ describe('an invalid record', () => {
     ['no JSON', '{'],
     ['no object', '[]'],
     ['null', 'null'],
-    ['half of one', JSON.stringify({ request: 'drain-x' })],
-    ['an unknown holder', text.replace('millwright', 'somebody')],
+    ['missing fields', JSON.stringify({ request: 'drain-x' })],
+    ['an unknown holder', text.replace('millwright', 'unknown')],
     ['a wrong time', text.replace('2025-05-22T14:17:58Z', 'noon')],
     ['a wrong count', text.replace('"attempts":2', '"attempts":-1')],
     ['deep nesting', '['.repeat(10_000)],
     ['endless text', `{"request":"${'x'.repeat(100_000)}"}`],
     ['a trap', '{"__proto__":{"request":"drain-x","cordonedBy":"millwright"}}'],
-  ])('is not taken for one: %s', (_, given) => {
+  ])('is ignored: %s', (_, given) => {
     expect(parseDrainRecord(given)).toBeUndefined();
   });
 

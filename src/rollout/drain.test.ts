@@ -157,7 +157,7 @@ class World {
     this.pods = this.pods.filter(({ endsAt }) => endsAt === undefined || endsAt > this.now);
   }
 
-  /** Lets time pass in the steps that were asked for, until nothing is asked for or the time is over. */
+  /** Advances time by the requested waits, until no wait is requested or the limit is reached. */
   run(forMs: number): void {
     const end = this.now + forMs;
     for (let delayMs = this.settle(); delayMs !== undefined && this.now < end; delayMs = this.settle()) {
@@ -178,7 +178,7 @@ describe('an unknown drain request', () => {
     ['dance-v1', 'node n: non-recognized drain verb detected dance'],
     ['drain', 'node n: non-recognized drain verb detected drain'],
     ['drain-', 'node n: non-recognized drain verb detected drain'],
-  ])('is refused: %j', (asked, message) => {
+  ])('is rejected: %j', (asked, message) => {
     const world = aWorld();
     world.ask(asked);
     expect(world.step()).toEqual({ kind: 'refuse', message });
@@ -198,7 +198,7 @@ describe('a cordon by someone else', () => {
     expect(drainState(world.node).record).toBeUndefined();
   });
 
-  it('is not needed: a node that is uncordoned during the drain is cordoned again, without an answer', () => {
+  it('is not required: a node that is uncordoned during the drain is cordoned again, and the drain is not completed', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.settle();
@@ -396,7 +396,7 @@ describe('a pod whose eviction is refused', () => {
     expect(drainState(world.node).record?.attempts).toBe(2);
   });
 
-  it('lets the others be evicted at once when it ends by itself between two attempts', () => {
+  it('allows the others to be evicted at once when it ends between two attempts', () => {
     const world = aWorld([
       { name: 'web-0', guarded: true },
       { name: 'web-1', guarded: true },
@@ -423,7 +423,7 @@ describe('a pod whose eviction is refused', () => {
 });
 
 describe('a drain', () => {
-  it('cordons, evicts, waits for the pods to terminate, and answers', () => {
+  it('cordons, evicts, waits for the pods to terminate, and completes the request', () => {
     const world = aWorld([{ name: 'web-0' }, { name: 'web-1', graceMs: 1000 }]);
     world.ask('drain-v1');
     world.run(MINUTE);
@@ -443,7 +443,7 @@ describe('a drain', () => {
     expect([world.answer, world.now - began]).toEqual(['drain-v1', 100_000]);
   });
 
-  it('cordons before the pods are listed, and answers only after they are', () => {
+  it('cordons before the pods are listed, and completes only after they are', () => {
     const world = aWorld();
     world.knowsPods = false;
     world.ask('drain-v1');

@@ -1,6 +1,6 @@
 /**
- * Fifteen things that are easily got wrong. Each has tables elsewhere; here it stands once, across the parts that have
- * to agree on it.
+ * Fifteen edge cases that are easy to get wrong. Each has tables elsewhere; here it is tested once across the parts that
+ * have to agree.
  */
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/build.ts';
@@ -84,7 +84,7 @@ function annotated(node: Node, given: { readonly [key: string]: string }): Node 
 const asking = (request: string) => ({ more: { [annotations.desiredDrain]: request } });
 
 describe('edge cases', () => {
-  it('1. zero and tiny percentages mean one, and a number in quotes is a mistake', () => {
+  it('1. zero and tiny percentages mean one, and a quoted number is invalid', () => {
     const of = (given: number | string) => maxUnavailable(aPool('worker', { maxUnavailable: given }), 10);
     expect([of(0), of('0%'), of('5%'), of('19%')]).toMatchObject([
       { value: 1 },
@@ -106,12 +106,12 @@ describe('edge cases', () => {
     expect(select([...unavailable, aNode('d', 'v0')], 4)).toEqual(['bd', 1]);
   });
 
-  it('3. nodes that fail in service take room at the target, and can be sent on from an older one', () => {
+  it('3. nodes that fail in service use capacity at the target, and can be sent on from an older one', () => {
     expect(select([aNode('a', 'v0→v1 Degraded'), aNode('b', 'v0')], 1)).toEqual(['', 0]);
     expect(select([aNode('a', 'v0→bad Degraded'), aNode('b', 'v1')], 1)).toEqual(['a', 1]);
   });
 
-  it('4. a bad configuration that was taken back heals on nodes that we cordoned, and on no others', () => {
+  it('4. after a bad configuration is reverted, the nodes that we cordoned recover, and no others', () => {
     const bad = aNode('a', 'v1→bad Working', asking('drain-bad'));
     const drained = written(written(bad));
     const failed = annotated(drained, { [annotations.state]: 'Degraded' });
@@ -123,7 +123,7 @@ describe('edge cases', () => {
     expect(select([aNode('a', 'v1→bad Degraded', { ready: 'False' }), aNode('b', 'v1')], 1)).toEqual(['', 0]);
   });
 
-  it('5. an image key that is absent is not one that is empty', () => {
+  it('5. an absent image annotation differs from an empty one', () => {
     const empty = { [annotations.currentImage]: '', [annotations.desiredImage]: '' };
     const one = { [annotations.desiredImage]: '' };
     expect([{}, empty, one].map((more) => isUpdated(aNode('a', 'v1', { more }), plain))).toEqual([
@@ -138,7 +138,7 @@ describe('edge cases', () => {
     ]);
   });
 
-  it('6. configuration and image are written together, and nothing before the image is there', () => {
+  it('6. configuration and image are written together, and only once the image exists', () => {
     const layered = { config: 'v1', layered: { config: 'v1', image: 'i' } };
     expect(Object.values(desiredAnnotations(layered))).toEqual(['v1', 'i']);
     const config = {
@@ -159,7 +159,7 @@ describe('edge cases', () => {
     });
   });
 
-  it('7. the taint is on every node that waits, and goes when a node is sent, not when it arrives', () => {
+  it('7. the taint is on every node that waits, and is removed when a node gets the target, not when it is updated', () => {
     const taints = [{ key: 'UpdateInProgress', effect: 'PreferNoSchedule' as const }];
     const nodes = [
       aNode('a', 'v0'),
@@ -170,14 +170,14 @@ describe('edge cases', () => {
     expect(nodes.map((node) => taintsFor(node, plain))).toEqual([taints, taints, []]);
   });
 
-  it('8. pausing stops sending, and nothing that is under way', () => {
+  it('8. pausing stops new updates, but not those in progress', () => {
     const pool = aPool('worker', { configuration: { name: 'v1' }, paused: true });
     expect(poolGate({ ...calm, pool })).toMatchObject({ reason: 'Paused', hasStatus: true });
     // A drain knows of no pool.
     expect(step(aNode('a', 'v0→v1 Working', asking('drain-v1'))).kind).toBe('cordon');
   });
 
-  it('9. the answer to a drain is the whole text of the request, and comes only for a node that is still cordoned', () => {
+  it('9. a completed drain repeats the whole request, and only for a node that is still cordoned', () => {
     const cordoned = written(aNode('a', 'v0→v1 Working', asking('drain-v1')));
     expect(step(cordoned)).toMatchObject({
       kind: 'complete',

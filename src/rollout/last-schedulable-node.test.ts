@@ -14,13 +14,13 @@ function aNode(name: string, by?: 'millwright' | 'other'): Node {
   };
 }
 
-describe('a node is the last one that takes pods', () => {
+describe('a node is the last schedulable one', () => {
   it.each<[string, readonly Node[], readonly string[], boolean]>([
-    ['not where there is no other', [aNode('a')], [], false],
-    ['not while another takes pods', [aNode('a'), aNode('b', 'millwright'), aNode('c')], [], false],
-    ['not where people have cordoned all others', [aNode('a'), aNode('b', 'other')], [], false],
-    ['where we have cordoned the other', [aNode('a'), aNode('b', 'millwright')], [], true],
-    ['where the other is cordoned just now', [aNode('a'), aNode('b')], ['b'], true],
+    ['not if it is the only node', [aNode('a')], [], false],
+    ['not while another is schedulable', [aNode('a'), aNode('b', 'millwright'), aNode('c')], [], false],
+    ['not if administrators cordoned all others', [aNode('a'), aNode('b', 'other')], [], false],
+    ['if we cordoned the other', [aNode('a'), aNode('b', 'millwright')], [], true],
+    ['if the other is being cordoned', [aNode('a'), aNode('b')], ['b'], true],
     [
       'where one of the others comes back',
       [aNode('a'), aNode('b', 'other'), aNode('c', 'millwright')],

@@ -182,7 +182,7 @@ describe('a build that fails', () => {
   });
 
   it.each<[string, Given, string | undefined]>([
-    ['goes on failing', { state: 'Failed', wasDegraded: true }, 'True | BuildFailed | before'],
+    ['is still failing', { state: 'Failed', wasDegraded: true }, 'True | BuildFailed | before'],
     [
       'is followed by another',
       { state: 'Building', wasDegraded: true },
@@ -203,8 +203,8 @@ describe('a build that fails', () => {
       { state: null, wasDegraded: true, isLayered: false },
       'False | NoLayeredObjects | No layered pool objects found, clearing stale build degraded condition',
     ],
-    ['was never there', { state: null }, undefined],
-    ['was never wanted', { state: null, isLayered: false }, undefined],
+    ['does not exist', { state: null }, undefined],
+    ['is not configured', { state: null, isLayered: false }, undefined],
   ])('%s', (_, given, expected) => {
     expect(conditionsOf(given).ImageBuildDegraded).toBe(expected);
   });

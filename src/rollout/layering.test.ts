@@ -60,7 +60,7 @@ describe('the build of a pool', () => {
   });
 
   it.each<[string, readonly MachineOSConfig[], readonly MachineOSBuild[], readonly unknown[]]>([
-    ['is not there yet', [aConfig('worker')], [], ['worker', undefined, false]],
+    ['does not exist yet', [aConfig('worker')], [], ['worker', undefined, false]],
     [
       'is the one of the configuration',
       [aConfig('worker')],
@@ -73,7 +73,7 @@ describe('the build of a pool', () => {
       [aBuild('b'), aBuild('c')],
       ['worker', 'c', false],
     ],
-    ['is not one that is gone', [aConfig('worker', { build: 'x' })], [aBuild('b')], ['worker', 'b', true]],
+    ['is not a deleted one', [aConfig('worker', { build: 'x' })], [aBuild('b')], ['worker', 'b', true]],
     [
       'is not one of another configuration',
       [aConfig('worker', { build: 'a' })],

@@ -75,7 +75,7 @@ describe('an empty selector', () => {
   it.each<[string, LabelSelector, boolean]>([
     ['an empty one', {}, true],
     ['one with empty parts', { matchLabels: {}, matchExpressions: [] }, true],
-    ['one that demands something', { matchLabels: { a: 'b' } }, false],
+    ['one with a label', { matchLabels: { a: 'b' } }, false],
   ])('selects no node: %s', (_, selector, isAll) => {
     const pool = selecting('all', selector);
     expect(isSelectingAll(pool)).toBe(isAll);
@@ -91,7 +91,7 @@ describe('an empty selector', () => {
 });
 
 describe('the pool of a node', () => {
-  // Roles, the pools that hear of it with the one that counts it first, and the custom one to no effect.
+  // Roles, the pools of the node with the primary one first, and the custom pool that is ignored.
   it.each<[readonly string[], readonly string[], string | undefined]>([
     [[], [], undefined],
     [['worker'], ['worker'], undefined],

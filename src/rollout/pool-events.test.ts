@@ -78,13 +78,13 @@ describe('a new status', () => {
       ['Completed: Pool worker has completed update to v1'],
     ],
     [
-      'is the first',
+      'is the first one',
       status(undefined, false),
       status('v1', false),
       ['Completed: Pool worker has completed update to v1'],
     ],
     ['begins an update', status('v0', false), status('v0', true), ['Updating: Pool worker now targeting v1']],
-    ['goes on with an update', status('v0', true), status('v0', true), []],
+    ['continues an update', status('v0', true), status('v0', true), []],
     ['changes nothing', status('v1', false), status('v1', false), []],
     ['only has a node cordoned', status('v1', false), status('v1', true), []],
   ])('that %s', (_, before, after, expected) => {
@@ -94,7 +94,7 @@ describe('a new status', () => {
   });
 });
 
-it('mistakes in the spec and in labels are warnings', () => {
+it('mistakes in the spec and in labels are warning events', () => {
   expect(selectingAllEvent).toEqual({
     type: 'Warning',
     reason: 'SelectingAll',

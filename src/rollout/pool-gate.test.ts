@@ -85,42 +85,46 @@ describe('a pool whose target does not exist', () => {
 
 describe('control plane and arbiter', () => {
   it.each<[string, Given, string]>([
-    ['the control plane needs no arbiter elsewhere', { pool: master, topology: 'HighlyAvailable' }, 'open'],
-    ['the control plane waits for the pool', { pool: master, topology }, 'WaitsForArbiter'],
     [
-      'the control plane waits for an arbiter that is down',
+      'the control plane needs no arbiter in other topologies',
+      { pool: master, topology: 'HighlyAvailable' },
+      'open',
+    ],
+    ['the control plane waits for the arbiter pool to exist', { pool: master, topology }, 'WaitsForArbiter'],
+    [
+      'the control plane waits for an unavailable arbiter',
       { pool: master, topology, arbiter: { unavailable: 1 } },
       'WaitsForArbiter',
     ],
     [
-      'the control plane goes when the arbiter is whole',
+      'the control plane is updated when the arbiter is available',
       { pool: master, topology, arbiter: { unavailable: 0 } },
       'open',
     ],
     [
-      'the arbiter has no business elsewhere',
+      'the arbiter is not updated in other topologies',
       { pool: arbiter, topology: '', master: idle },
       'WaitsForMaster',
     ],
-    ['the arbiter waits for the pool', { pool: arbiter, topology }, 'WaitsForMaster'],
+    ['the arbiter waits for the master pool to exist', { pool: arbiter, topology }, 'WaitsForMaster'],
     [
-      'the arbiter waits for nodes that are down',
+      'the arbiter waits for unavailable masters',
       { pool: arbiter, topology, master: { ...idle, unavailable: 1 } },
       'WaitsForMaster',
     ],
     [
-      'the arbiter waits for nodes that are to move',
+      'the arbiter waits for masters that need an update',
       { pool: arbiter, topology, master: { ...idle, candidates: 2 } },
       'WaitsForMaster',
     ],
-    ['the arbiter goes when all have moved', { pool: arbiter, topology, master: idle }, 'open'],
+    ['the arbiter is updated when all masters are', { pool: arbiter, topology, master: idle }, 'open'],
     [
-      'the arbiter goes if the others are paused',
+      'the arbiter is updated if the masters are paused',
       { pool: arbiter, topology, master: { ...idle, isPaused: true, candidates: 2 } },
       'open',
     ],
     [
-      'the arbiter waits for paused ones that are down',
+      'the arbiter waits for paused masters that are unavailable',
       { pool: arbiter, topology, master: { ...idle, isPaused: true, unavailable: 1 } },
       'WaitsForMaster',
     ],

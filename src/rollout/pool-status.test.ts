@@ -139,7 +139,7 @@ describe('a pool whose nodes fail', () => {
     expect([status.degradedMachineCount, conditions(status).NodeDegraded]).toEqual([0, 'False']);
   });
 
-  it('quotes no more than fits', () => {
+  it('truncates long messages', () => {
     const nodes = Array.from({ length: 60 }, (_, index) =>
       aNode(`n${index}`, 'v0→v1 Degraded', 'x'.repeat(2000)),
     );
@@ -160,7 +160,7 @@ describe('a pool that cannot be rendered', () => {
     });
   });
 
-  it('is not updated with nothing', () => {
+  it('is not updated without a configuration', () => {
     expect(conditions(statusOf({ spec: { configuration: {} } }))).toEqual({
       RenderDegraded: 'False',
       Updated: 'False',
@@ -174,10 +174,10 @@ describe('a pool that cannot be rendered', () => {
 describe('the conditions of a pool', () => {
   const updated = 'True | All nodes are updated with MachineConfig v1';
   it.each<[string, Given, string, string]>([
-    ['all have arrived', { nodes: [aNode('a', 'v1'), aNode('b', 'v1')] }, updated, 'False'],
+    ['all are updated', { nodes: [aNode('a', 'v1'), aNode('b', 'v1')] }, updated, 'False'],
     ['it has no nodes', {}, updated, 'False'],
     [
-      'one is on the way',
+      'one is updating',
       { nodes: [aNode('a', 'v1'), aNode('b', 'v0→v1 Working')] },
       'False',
       'True | All nodes are updating to MachineConfig v1',
@@ -225,7 +225,7 @@ describe('the conditions of a pool', () => {
     expect(conditions(status).Updating).toContain('v1');
   });
 
-  it('of others stay as they are, each type once, in their places', () => {
+  it('of other writers are kept, each type once, in their places', () => {
     const before = {
       conditions: [
         {
@@ -260,7 +260,7 @@ describe('the conditions of a pool', () => {
   });
 });
 
-it('a sum that was made for another target is not taken', () => {
+it('a sum for another target is rejected', () => {
   const pool = aPool('worker', { configuration: { name: 'v1' } });
   expect(() => poolStatus({ pool, sum: tallyOf({ config: 'v0' }, []), nowMs: NOW })).toThrow(
     'present target',
@@ -286,7 +286,7 @@ describe('the rest of the status', () => {
     });
   });
 
-  it('moves the configuration only when every node has arrived', () => {
+  it('changes status.configuration only when every node is updated', () => {
     const before = { configuration: { name: 'v0' } };
     expect(statusOf({ before, nodes }).configuration).toEqual({ name: 'v0' });
     expect(statusOf({ before, nodes: nodes.slice(0, 1) }).configuration).toEqual({
@@ -355,7 +355,7 @@ describe('the stream of a configuration', () => {
     },
   };
 
-  it('is the one with its image, unless a source names an image of its own', () => {
+  it('is the one with its image, unless a source sets another image', () => {
     const rendered = aMachineConfig('rendered', { osImageURL: 'i' });
     expect(streamOf(rendered, [aMachineConfig('a')], streams)).toBe('rhel-9');
     expect(streamOf(rendered, [aMachineConfig('a', { osImageURL: 'i' })], streams)).toBeUndefined();

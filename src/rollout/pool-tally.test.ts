@@ -148,8 +148,8 @@ function reading(tally: PoolTally) {
   };
 }
 
-describe('a tally that was kept up to date', () => {
-  it('reads as one that is made anew, after any changes', () => {
+describe('an incrementally updated tally', () => {
+  it('equals a newly computed one, after any changes', () => {
     fc.assert(
       fc.property(fc.array(aChange, { maxLength: 40 }), (changes) => {
         const tally = new PoolTally({ config: 'v1' });
@@ -166,7 +166,7 @@ describe('a tally that was kept up to date', () => {
     );
   });
 
-  it('keeps candidates in the order in which they are sent', () => {
+  it('keeps candidates in the order of updates', () => {
     fc.assert(
       fc.property(fc.array(aNode), (nodes) => {
         const candidates = [...tallyOf({ config: 'v1' }, nodes).availability.candidates];
@@ -181,7 +181,7 @@ describe('a change of one node', () => {
   if (node === undefined) throw new Error('no sample');
   const { name } = node.metadata;
 
-  it('does not matter if it is a heartbeat', () => {
+  it('is irrelevant if it is a heartbeat', () => {
     const tally = tallyOf({ config: 'v1' }, [node]);
     const heartbeat = {
       type: 'Ready',
@@ -207,7 +207,7 @@ describe('a change of one node', () => {
       }),
     ],
     ['a cordon', (before) => ({ ...before, spec: { unschedulable: !before.spec.unschedulable } })],
-  ])('matters if it is %s', (_, change) => {
+  ])('is relevant if it is %s', (_, change) => {
     const working = annotated(
       { ...node, status: { conditions: [{ type: 'Ready', status: 'True' }] } },
       {
@@ -220,7 +220,7 @@ describe('a change of one node', () => {
     expect(tallyOf({ config: 'v1' }, [before]).replace(change(before))).toBe(true);
   });
 
-  it('matters if the node is new, or leaves', () => {
+  it('is relevant if the node is added or removed', () => {
     const tally = new PoolTally({ config: 'v1' });
     expect([tally.replace(node), tally.remove(name), tally.remove(name)]).toEqual([true, true, false]);
   });

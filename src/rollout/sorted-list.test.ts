@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SortedList } from './sorted-list.ts';
 
-it('a sorted list is always what sorting would give', () => {
+it('a sorted list equals the sorted array after any changes', () => {
   const change = fc.record({ isRemoval: fc.boolean(), item: fc.nat(20) });
   fc.assert(
     fc.property(fc.array(change), (changes) => {

@@ -33,11 +33,11 @@ describe('the order of nodes', () => {
   ];
   const names = keys.map(({ name }) => name);
 
-  it('goes zone by zone, the oldest first, and ends with nodes that have none', () => {
+  it('is by zone, the oldest first; nodes without a zone come last', () => {
     expect(ordered(keys)).toEqual(names);
   });
 
-  it('is the same whatever order they came in', () => {
+  it('does not depend on the order of the input', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(keys, { minLength: keys.length }), (shuffled) => {
         expect(ordered(shuffled)).toEqual(names);
@@ -45,15 +45,15 @@ describe('the order of nodes', () => {
     );
   });
 
-  it('ends with the name where all else is the same, and an empty zone is a zone', () => {
+  it('is by name among equals, and an empty zone is a zone', () => {
     expect(ordered([key('b', '', 1), key('a', '', 1), key('c', undefined, 1)])).toEqual(['a', 'b', 'c']);
   });
 
-  it('begins with nodes that are broken already', () => {
+  it('begins with degraded nodes', () => {
     expect(ordered([...keys, key('broken', undefined, 9, true)])[0]).toBe('broken');
   });
 
-  it('tolerates nodes that have no age', () => {
+  it('tolerates nodes without a creation time', () => {
     const bare: Node = {
       apiVersion: 'v1',
       kind: 'Node',

@@ -80,7 +80,7 @@ describe('an unreachable API server', () => {
 });
 
 describe('a deleted MachineConfigNode', () => {
-  it('gets the status of the node once it is created anew', async () => {
+  it('gets the status of the node once it is recreated', async () => {
     const { node, first } = await join();
     const { kube } = stories.cluster();
     const { metadata, spec } = await stories.cluster().machineConfigNode(node.name);

@@ -92,7 +92,7 @@ describe('edge cases', () => {
     node.machine.faults.failingUnits.clear();
   });
 
-  it('6 and 7: a daemon that restarts before the machine goes down neither starts anew nor reports a reboot', async () => {
+  it('6 and 7: a daemon that restarts before the machine goes down neither starts over nor reports a reboot', async () => {
     const joined = await join({}, { durations: { shutDownMs: 2 * MINUTE } });
     const { node } = joined;
     const next = await joined.sendTo('next', { files: { '/etc/a': 'x' } });

@@ -279,7 +279,7 @@ describe('the daemon', () => {
     }
   });
 
-  it('stops when its Node is deleted, and continues when it is created anew', async () => {
+  it('stops when its Node is deleted, and continues when it is recreated', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const { kube } = stories.cluster();

@@ -226,7 +226,7 @@ describe('invalid objects', () => {
     expect(configOf([good, contradiction], before)).toEqual(before);
     const after = configOf([good, contradiction, other], before);
     expect(conf(after)).toBe(files(good, other)[CONF]);
-    // Told again, it stays as it is.
+    // The next reconciliation changes nothing.
     expect(configOf([contradiction, other, good], after)).toEqual(after);
     expect(configOf([good, other], after)).toEqual(configOf([good, other]));
   });

@@ -27,8 +27,8 @@ export function mergeSources(sources: readonly CheckedSource[], settings: Render
 
   const kernelArguments = gather(sources, 'kernelArguments');
   const extensions = gather(sources, 'extensions');
-  const kernelType = lastSaid(sources, 'kernelType', (value) => value !== '' && value !== 'default');
-  const fips = lastSaid(sources, 'fips', (value) => value);
+  const kernelType = lastValue(sources, 'kernelType', (value) => value !== '' && value !== 'default');
+  const fips = lastValue(sources, 'fips', (value) => value);
   const osImageURL = imageOf(sources, 'osImageURL', settings);
   const extensionsImage = imageOf(sources, 'baseOSExtensionsContainerImage', settings);
 
@@ -86,15 +86,15 @@ function gather(
   );
 }
 
-type Said<T> = { readonly value?: T; readonly source: string; readonly overrode: readonly string[] };
+type LastValue<T> = { readonly value?: T; readonly source: string; readonly overrode: readonly string[] };
 
 /** The last source with a value that counts. */
-function lastSaid<F extends 'kernelType' | 'fips', T extends NonNullable<MachineConfigSpec[F]>>(
+function lastValue<F extends 'kernelType' | 'fips', T extends NonNullable<MachineConfigSpec[F]>>(
   sources: readonly CheckedSource[],
   field: F,
   counts: (value: T) => boolean,
-): Said<T> {
-  let result: Said<T> = { source: '', overrode: [] };
+): LastValue<T> {
+  let result: LastValue<T> = { source: '', overrode: [] };
   for (const { machineConfig } of sources) {
     const value = machineConfig.spec?.[field] as T | undefined;
     if (value === undefined || !counts(value)) continue;
@@ -112,8 +112,8 @@ function imageOf(
   sources: readonly CheckedSource[],
   field: ImageField,
   settings: RenderSettings,
-): Said<string> & { readonly value: string } {
-  let result: Said<string> & { readonly value: string } = {
+): LastValue<string> & { readonly value: string } {
+  let result: LastValue<string> & { readonly value: string } = {
     value: settings[field],
     source: '',
     overrode: [],

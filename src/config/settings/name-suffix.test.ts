@@ -61,8 +61,8 @@ describe('nameSuffix', () => {
     ['older, of two that are both new', made('a', 1), [made('b', 2)], 0],
     ['newer, of two that are both new', made('b', 2), [made('a', 1)], 1],
     ['made in the same second, by name', made('b', 1), [made('a', 1), made('c', 1)], 1],
-    ['mended late: in its turn, where that is free', made('a', 1), [made('b', 2, '1')], 0],
-    ['mended late: behind all where it is not', made('a', 1), [made('b', 2, ''), made('c', 3, '1')], 2],
+    ['fixed late: by its age, if that suffix is free', made('a', 1), [made('b', 2, '1')], 0],
+    ['fixed late: after all others if it is not free', made('a', 1), [made('b', 2, ''), made('c', 3, '1')], 2],
     ['without its annotation, by its finalizers', made('a', 1, undefined, { finalizers: ['99-worker-generated-kubelet-2', 'other'] }), [made('b', 2, '3')], 2],
   ])('%s', (_, object, rivals, expected) => {
     expect(nameSuffix(object, rivals)).toBe(expected);

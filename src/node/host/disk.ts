@@ -51,7 +51,7 @@ export interface IdentifiedDisk extends Disk {
 export type DiskCall = Exclude<keyof Disk, 'watch'>;
 
 /** Error codes of Linux, with Go's texts. */
-export const DISK_ERROR_WORDS = {
+export const DISK_ERROR_TEXTS = {
   EACCES: 'permission denied',
   EBUSY: 'device or resource busy',
   EDQUOT: 'disk quota exceeded',
@@ -73,18 +73,18 @@ export const DISK_ERROR_WORDS = {
   EXDEV: 'invalid cross-device link',
 } as const;
 
-export type DiskErrorCode = keyof typeof DISK_ERROR_WORDS;
+export type DiskErrorCode = keyof typeof DISK_ERROR_TEXTS;
 
 export class DiskError extends Error {
   readonly code: DiskErrorCode;
 
   constructor(code: DiskErrorCode, path: string, cause?: unknown) {
-    super(`${path}: ${DISK_ERROR_WORDS[code]}`, cause === undefined ? undefined : { cause });
+    super(`${path}: ${DISK_ERROR_TEXTS[code]}`, cause === undefined ? undefined : { cause });
     this.name = 'DiskError';
     this.code = code;
   }
 }
 
 export function isDiskErrorCode(code: unknown): code is DiskErrorCode {
-  return typeof code === 'string' && Object.hasOwn(DISK_ERROR_WORDS, code);
+  return typeof code === 'string' && Object.hasOwn(DISK_ERROR_TEXTS, code);
 }

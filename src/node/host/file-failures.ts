@@ -2,7 +2,7 @@
  * File errors with Go's texts, which runbooks and searches rely on.
  */
 import { Failure, type FailureKind } from '../../base/errors.ts';
-import { DISK_ERROR_WORDS, DiskError, type DiskErrorCode } from './disk.ts';
+import { DISK_ERROR_TEXTS, DiskError, type DiskErrorCode } from './disk.ts';
 
 /** `open /etc/x: permission denied`. Other errors, such as bugs, are passed on unchanged. */
 function fileFailure(what: string, error: unknown): unknown {
@@ -12,7 +12,7 @@ function fileFailure(what: string, error: unknown): unknown {
 
 export function failureOf(what: string, code: DiskErrorCode, cause?: unknown): Failure {
   const { kind, reason } = MEANINGS[code];
-  return new Failure(kind, reason, `${what}: ${DISK_ERROR_WORDS[code]}`, cause);
+  return new Failure(kind, reason, `${what}: ${DISK_ERROR_TEXTS[code]}`, cause);
 }
 
 /** Runs one call of a disk; a failure names the operation and the path. */

@@ -90,7 +90,7 @@ it('a report is accepted by the API server, is consistent, and repeats nothing',
           continue;
         }
         const before = new Map(life.record.status?.conditions?.map((one) => [one.type, one]));
-        // The server's own judgement is asked at each write.
+        // The server validates each write.
         life.report(...step);
         const after = life.record.status?.conditions ?? [];
         expect(after.length).toBeLessThanOrEqual(20);
@@ -103,7 +103,7 @@ it('a report is accepted by the API server, is consistent, and repeats nothing',
         expect(life.condition('NodeDegraded')?.status === 'True').toBe(isFailing);
         if (isFailing) expect(life.condition('Updated')?.status).toBe('False');
         expect([...(life.annotation('reason') ?? '')].length).toBeLessThanOrEqual(2000);
-        // What is asked in the same breath cannot have been answered yet: an answer counts from the next word on.
+        // A drain that is requested in the same report cannot be complete yet: its completion counts from the next report.
         if (step.at(-1)?.kind === 'drain-progressed') life.report({ kind: 'drain-progressed' });
         expect(life.report(...step.slice(-1))).toMatchObject(NOTHING);
       }

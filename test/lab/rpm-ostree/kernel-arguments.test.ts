@@ -3,14 +3,14 @@ import { changedArguments } from './kernel-arguments.ts';
 
 describe('rpm-ostree kargs', () => {
   it.each([
-    ['refuses to delete what is not there', ['rw'], ['--delete=quiet'], "No karg 'quiet' found"],
+    ['refuses to delete a missing argument', ['rw'], ['--delete=quiet'], "No karg 'quiet' found"],
     ['refuses flags that it does not know', ['rw'], ['--replace=rw=1'], 'Unknown option --replace'],
   ])('%s', (_, before, flags, message) => {
     expect(() => changedArguments(before, flags)).toThrow(message);
   });
 
   it.each([
-    ['appends, also what is there already', ['a=1'], ['--append=a=1'], ['a=1', 'a=1']],
+    ['appends, also an existing argument', ['a=1'], ['--append=a=1'], ['a=1', 'a=1']],
     ['keeps all signs of equality of a value', [], ['--append=a=b=c'], ['a=b=c']],
     [
       'passes over what is to be deleted if present and is not',

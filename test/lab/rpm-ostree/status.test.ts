@@ -15,7 +15,7 @@ const BOOTED: LabDeployment = {
 const STAGED: LabDeployment = { ...BOOTED, isBooted: false, isStaged: true, reference: '', digest: '' };
 
 describe('rpm-ostree status', () => {
-  it('marks what is booted, and names by its commit what came from no image', () => {
+  it('marks the booted deployment, and names one without an image by its commit', () => {
     expect(printStatus([STAGED, BOOTED])).toBe(`State: idle
 Deployments:
   ${'a'.repeat(64)}
@@ -27,7 +27,7 @@ Deployments:
 `);
   });
 
-  it('leaves out of its JSON what there is not', () => {
+  it('omits absent fields from its JSON', () => {
     const [staged, booted] = JSON.parse(statusJson([STAGED, BOOTED])).deployments;
     expect(staged).toMatchObject({ staged: true, booted: false, version: '1.0', checksum: 'a'.repeat(64) });
     expect(staged).not.toHaveProperty('container-image-reference');
