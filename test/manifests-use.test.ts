@@ -84,7 +84,7 @@ beforeAll(async () => {
       createControllers(context, { templates, roles: ['master', 'worker'] }),
     ),
   );
-  await tellTheStory();
+  await runStory();
 });
 afterAll(async () => {
   env.stop();
@@ -118,7 +118,7 @@ describe('with the permissions of the manifests', () => {
 });
 
 /** Changes that make the operator and the controllers use all of their permissions. */
-async function tellTheStory(): Promise<void> {
+async function runStory(): Promise<void> {
   await admin.create(configMap, aConfigMap('kube-system', 'kube-root-ca.crt', { 'ca.crt': 'ca' }));
   for (const name of ['a', 'b']) await admin.create(node, aNode(name));
   await until('the pools have a configuration', async () => {

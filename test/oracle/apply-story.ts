@@ -46,7 +46,7 @@ export type Ending = {
 /** Nondeterminism shows in repeated requests. */
 const TIMES_TO_ASK_AGAIN = 50;
 
-export async function tellStory(oracle: Oracle, kind: StoryKind, steps: readonly Step[]): Promise<Ending> {
+export async function runStory(oracle: Oracle, kind: StoryKind, steps: readonly Step[]): Promise<Ending> {
   let live: JsonObject | undefined;
   let schema = kind.schema;
   let code = 200;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import { aStory, type Taste } from './apply-arbitraries.ts';
-import { type Step, type StoryKind, tellStory } from './apply-story.ts';
+import { runStory, type Step, type StoryKind } from './apply-story.ts';
 import { readJson } from './corpus.ts';
 import type { Oracle } from './oracle.ts';
 import { askForSchema } from './patch-questions.ts';
@@ -37,7 +37,7 @@ async function kindOf(oracle: Oracle, name = 'Thing'): Promise<StoryKind> {
 await withOracle('patch', (oracle) => {
   describe('a story', () => {
     it.each(stories)('$name', async ({ kind, steps, ends = 200, agree }) => {
-      const { disagreement, code } = await tellStory(oracle, await kindOf(oracle, kind), steps);
+      const { disagreement, code } = await runStory(oracle, await kindOf(oracle, kind), steps);
       if (agree === 'code') expect(disagreement?.theirs.join()).toContain(`"code":${ends}`);
       else expect({ disagreement, code }).toEqual({ disagreement: undefined, code: ends });
     });
@@ -61,7 +61,7 @@ await withOracle('patch', (oracle) => {
       const kind = await kindOf(oracle, name);
       await fc.assert(
         fc.asyncProperty(aStory(kind.schema ?? shapes, taste), async (steps) => {
-          expect((await tellStory(oracle, kind, steps)).disagreement).toBeUndefined();
+          expect((await runStory(oracle, kind, steps)).disagreement).toBeUndefined();
         }),
         { numRuns: 400 },
       );

@@ -6,7 +6,13 @@
  * its first position, new ones follow.
  */
 import { configShape, IGNITION_VERSION, type IgnitionConfig } from './config.ts';
-import { type Contribution, contributionsOf, newSayings, noteSaying, type Sayings } from './contribution.ts';
+import {
+  type Contribution,
+  contributionsOf,
+  type ItemHistory,
+  newHistory,
+  recordSource,
+} from './contribution.ts';
 import { encodeIgnition } from './encode-ignition.ts';
 import { type Item, itemsOf, SECTIONS, type Section } from './merge-sections.ts';
 import { mergeValues } from './merge-values.ts';
@@ -40,7 +46,7 @@ export class ConfigMerger {
       const group = groups[section.group] ?? {};
       groups[section.group] = group;
       group[section.list] = [...entries.values()].map(({ item }) => section.finish?.(item) ?? item);
-      for (const [key, { sayings }] of entries) contributions.push(...contributionsOf(section, key, sayings));
+      for (const [key, { history }] of entries) contributions.push(...contributionsOf(section, key, history));
     }
     const ignition = { ...this.#rest.ignition, version: IGNITION_VERSION };
     const config = { ...this.#rest, ignition, ...groups } as IgnitionConfig;
@@ -51,10 +57,10 @@ export class ConfigMerger {
     const entries = this.#entriesOf(section.list);
     const key = section.shape.keyOf?.(item) ?? '';
     const known = entries.get(key);
-    const sayings = known?.sayings ?? newSayings(this.#displace(section, key));
-    noteSaying(section, sayings, item, source);
+    const history = known?.history ?? newHistory(this.#displace(section, key));
+    recordSource(section, history, item, source);
     if (known === undefined) {
-      entries.set(key, { item, sayings });
+      entries.set(key, { item, history });
       return;
     }
     const parent = section.prepare?.(known.item, item) ?? known.item;
@@ -62,12 +68,12 @@ export class ConfigMerger {
   }
 
   /** Removes the key from the lists that share it, and returns its history there. */
-  #displace(section: Section, key: string): readonly Sayings[] {
+  #displace(section: Section, key: string): readonly ItemHistory[] {
     return section.siblings.flatMap((list) => {
       const entries = this.#entriesOf(list);
       const taken = entries.get(key);
       entries.delete(key);
-      return taken === undefined ? [] : [taken.sayings];
+      return taken === undefined ? [] : [taken.history];
     });
   }
 
@@ -78,4 +84,4 @@ export class ConfigMerger {
 }
 
 /** One item while configs are being merged. */
-type Entry = { item: Item; readonly sayings: Sayings };
+type Entry = { item: Item; readonly history: ItemHistory };

@@ -287,7 +287,7 @@ describe('the work of a leader', () => {
 });
 
 describe('clocks of candidates', () => {
-  it('may differ: a lease from the past or the future is sleep for', async () => {
+  it('may differ: a lease from the past or the future is waited for', async () => {
     const { kube } = world.client();
     for (const time of ['2001-01-01T00:00:00.000000Z', '2101-01-01T00:00:00.000000Z']) {
       await kube.apply(lease, {
