@@ -126,7 +126,7 @@ async function runStory(): Promise<void> {
     return pools.every((pool) => configOf(pool) !== '');
   });
   for (const name of ['a', 'b']) await joinPool(name);
-  await meddle();
+  await modifyConfigs();
   await generate();
   await changeSettings();
   await rollOut();
@@ -142,12 +142,12 @@ async function joinPool(name: string): Promise<void> {
 }
 
 /** Deleted rendered and base configs are restored. */
-async function meddle(): Promise<void> {
+async function modifyConfigs(): Promise<void> {
   const rendered = { name: configOf(await poolNamed('worker')) };
-  const body = { spec: { kernelArguments: ['meddled'] } };
+  const body = { spec: { kernelArguments: ['modified'] } };
   await admin.patch(machineConfig, rendered, { type: 'merge', body });
   const hasMeddling = async () =>
-    (await admin.get(machineConfig, rendered))?.spec?.kernelArguments?.includes('meddled') === true;
+    (await admin.get(machineConfig, rendered))?.spec?.kernelArguments?.includes('modified') === true;
   await until('it is put back', async () => !(await hasMeddling()));
   await admin.delete(machineConfig, { name: '00-worker' });
   await until(

@@ -57,7 +57,7 @@ async function setCondition(type: string, status: string): Promise<void> {
     status,
     lastTransitionTime: '2026-01-01T00:00:00Z',
     reason: 'Because',
-    message: 'so it is',
+    message: 'as expected',
   };
   const answer = await client.request(
     'PATCH',
@@ -110,15 +110,15 @@ describe('an unusable command line is rejected with one line', () => {
   });
 
   it('if the server is unreachable', async () => {
-    mkdirSync(join(cwd, 'asleep'));
-    cpSync(join(cwd, server.kubeconfig), join(cwd, 'asleep/kubeconfig'));
-    const text = await readTextOf('asleep/kubeconfig');
+    mkdirSync(join(cwd, 'stopped'));
+    cpSync(join(cwd, server.kubeconfig), join(cwd, 'stopped/kubeconfig'));
+    const text = await readTextOf('stopped/kubeconfig');
     // The port of the discard service, on which nothing listens.
-    writeFileSync(join(cwd, 'asleep/kubeconfig'), text.replace(server.url, 'https://127.0.0.1:9'));
-    expect(await refused('get cm --data-dir asleep', 2)).toBe(
-      'millwright: the cluster in asleep is not running (https://127.0.0.1:9 is unreachable): start it with `millwright up`',
+    writeFileSync(join(cwd, 'stopped/kubeconfig'), text.replace(server.url, 'https://127.0.0.1:9'));
+    expect(await refused('get cm --data-dir stopped', 2)).toBe(
+      'millwright: the cluster in stopped is not running (https://127.0.0.1:9 is unreachable): start it with `millwright up`',
     );
-    expect(await refused('get cm --kubeconfig asleep/kubeconfig', 2)).toMatch(
+    expect(await refused('get cm --kubeconfig stopped/kubeconfig', 2)).toMatch(
       /^millwright: the server https:\/\/127\.0\.0\.1:9 is unreachable: connect ECONNREFUSED/,
     );
   });
@@ -301,7 +301,7 @@ describe('wait', () => {
     await run('apply -f -', pool);
     await setCondition('Updated', 'False');
     expect(await refused('wait mcp/worker --for=condition=Updated --timeout=200ms', 1)).toBe(
-      'millwright: timed out waiting for the condition on machineconfigpools/worker: Updated is False: Because: so it is',
+      'millwright: timed out waiting for the condition on machineconfigpools/worker: Updated is False: Because: as expected',
     );
     expect(await refused('wait mcp worker --for=condition=Degraded --timeout=0', 1)).toBe(
       'millwright: condition not met for machineconfigpools/worker: it has no condition Degraded',

@@ -34,7 +34,7 @@ export type Ground<E extends Env> = {
   readonly kube: Kube;
   readonly store: Store;
   readonly server: ApiServer;
-  /** Starts our controllers; `wrap` may meddle with their requests. Gives what ends them. */
+  /** Starts our controllers; `wrap` may intercept their requests. Returns their process. */
   readonly startControllers: (wrap?: Wrap, options?: ControllerOptions) => Promise<Running>;
   /** The same, but they act only while they hold the Lease. */
   readonly startCandidate: (identity: string, wrap?: Wrap) => Promise<Running>;

@@ -118,7 +118,7 @@ describe('a rollout over a bad connection', () => {
       expect(faults.counts.get(fault), fault).toBeGreaterThan(5);
 
     percent = 0;
-    await newTarget(world, 'worker', 'after the storm');
+    await newTarget(world, 'worker', 'after the faults');
     await world.untilUpdated(['worker', 'master'], HOUR);
     expect(judge.faults).toEqual([]);
   });

@@ -18,7 +18,7 @@ import { root } from './control.ts';
 export type Handle = (request: Request) => Promise<Response>;
 
 /** Wraps the handler of the server; `isOurs`: the request is from the operator or the controllers. */
-export type Meddle = (handle: Handle, isOurs: (request: Request) => boolean) => Handle;
+export type WrapHandler = (handle: Handle, isOurs: (request: Request) => boolean) => Handle;
 
 export type HttpServer = {
   readonly store: Store;
@@ -34,7 +34,10 @@ export type HttpServer = {
 
 const LOG_LIMITS = { events: 500_000, bytes: 256 * 1024 * 1024 };
 
-export async function startHttpServer(env: Env, meddle: Meddle = (handle) => handle): Promise<HttpServer> {
+export async function startHttpServer(
+  env: Env,
+  wrapHandler: WrapHandler = (handle) => handle,
+): Promise<HttpServer> {
   const { clock } = env;
   const pki = renewPki({}, { clock });
   const store = createMemoryStore(LOG_LIMITS);
@@ -43,7 +46,9 @@ export async function startHttpServer(env: Env, meddle: Meddle = (handle) => han
   const refused: string[] = [];
   const ours = new Set<string>();
   const socket = await startHttpsServer({
-    handle: meddle(noting(server.handle, refused), ({ headers }) => ours.has(headers.authorization ?? '')),
+    handle: wrapHandler(noting(server.handle, refused), ({ headers }) =>
+      ours.has(headers.authorization ?? ''),
+    ),
     ...{ env, certificate: pki.server, authorityPem: pki.authority.certPem, port: 0 },
   });
   return {

@@ -12,7 +12,7 @@ import { createKube, type LeaseSettings, runControllers } from '../../src/kubern
 import { buildWorld, createNodes, type Ground, type World, type WorldOptions } from './build-world.ts';
 import { control, controlAsLeader, controllers, LEASE, OPERATOR_LEASE, operator } from './control.ts';
 import { Connections, type Proof } from './http-connections.ts';
-import { type HttpServer, type Meddle, startHttpServer } from './http-server.ts';
+import { type HttpServer, startHttpServer, type WrapHandler } from './http-server.ts';
 import { createDaemonPods, tokenOf } from './http-tokens.ts';
 import { untilStored } from './http-until.ts';
 import { createScriptedDaemons, type DaemonScript } from './scripted-daemons.ts';
@@ -32,7 +32,7 @@ import {
 export type HttpWorld = World<Env> & Pick<HttpServer, 'refused'>;
 
 export type HttpWorldOptions = WorldOptions & {
-  readonly meddle?: Meddle;
+  readonly wrapHandler?: WrapHandler;
   /** Another port by which operator and controllers reach the server at this one. */
   readonly detour?: (port: number) => Promise<number>;
   /** Of operator and controllers. */
@@ -56,7 +56,7 @@ type Part = (typeof PARTS)[keyof typeof PARTS];
 export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<HttpWorld> {
   const stopping = new AbortController();
   const env: Env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };
-  const server = await startHttpServer(env, options.meddle);
+  const server = await startHttpServer(env, options.wrapHandler);
   const connections = new Connections(server.pki.authority.certPem);
   const asAdmin: Who = { port: server.port, proof: { certificate: server.pki.admin } };
   const admin = connections.open(asAdmin.port, asAdmin.proof);

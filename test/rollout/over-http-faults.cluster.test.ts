@@ -197,7 +197,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
       ...{ random: seededRandom(seed), now: () => systemClock.monotonic(), percent: () => PERCENT },
       ...{ isDown: () => isDown, revision: () => revision() },
     });
-    await runOverHttp({ ...WORLD, meddle: stand, patience: QUICK }, async ({ world, judge }) => {
+    await runOverHttp({ ...WORLD, wrapHandler: stand, patience: QUICK }, async ({ world, judge }) => {
       revision = () => world.store.revision();
       await world.startControllers();
       await world.startDaemons();

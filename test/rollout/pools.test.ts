@@ -177,7 +177,7 @@ describe('a rollout', () => {
       'False',
       `Pool is paused; will not update to MachineConfig ${config}`,
     ]);
-    // What comes while it is paused is taken in one go.
+    // Changes during the pause are rolled out at once.
     const newer = await newTarget(world, 'worker', 'newer');
     await patchPool(world, 'worker', { paused: false });
     await world.untilUpdated(['worker'], HOUR);

@@ -89,7 +89,7 @@ const conditions = ({ status }: Settings) =>
 const failure = (message: string) => [`Accepted=False ${message}`, `Failure=True ${message}`];
 
 function needed<T>(object: T | undefined): T {
-  if (object === undefined) throw new Error('it is not there');
+  if (object === undefined) throw new Error('the object does not exist');
   return object;
 }
 

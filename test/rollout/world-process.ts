@@ -28,7 +28,7 @@ export type Connection = Transport & {
   readonly breakOff: () => void;
 };
 
-/** May meddle with the requests of a process. */
+/** May intercept the requests of a process. */
 export type Wrap = (connection: Connection) => Transport;
 
 /** How patient a process is with its server. */

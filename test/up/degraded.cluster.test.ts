@@ -15,7 +15,7 @@ withKubectl('a node', () => {
 
   const BACKUPS = 'etc/blocked';
   const REASON = 'mkdir /etc/blocked: not a directory';
-  const stumble = async () => {
+  const failToWrite = async () => {
     // On all of them: the order of nodes is not fixed.
     for (const node of WORKERS) writeFileSync(cluster.onNode(node, BACKUPS), 'a file, not a folder\n');
     await cluster.apply(
@@ -30,7 +30,7 @@ withKubectl('a node', () => {
   const states = async () => await Promise.all(WORKERS.map((node) => cluster.annotation(node, 'state')));
 
   it('that cannot write a file is degraded, and the rollout stops', async () => {
-    await stumble();
+    await failToWrite();
     const found = await states();
     expect(found.toSorted()).toEqual(['Degraded', 'Done', 'Done']);
     const node = WORKERS[found.indexOf('Degraded')] ?? '';
@@ -54,7 +54,7 @@ withKubectl('a node', () => {
 
   it('that fails to apply a config recovers once the config is removed', async () => {
     clear();
-    await stumble();
+    await failToWrite();
     await cluster.kubectl(['delete', 'mc/80-inner']);
     await cluster.wait('mcp/worker', '--for=condition=Updated');
     await cluster.wait('mcp/worker', '--for=condition=Degraded=False');
