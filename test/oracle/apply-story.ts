@@ -87,7 +87,7 @@ type Scene = {
 
 function ours({ kind, live, step, now }: Scene): Patched<JsonObject> {
   const { apiVersion, schema } = kind;
-  const writer = { apiVersion, kind: kind.kind, schema, manager: step.manager ?? 'x', ...door(step), now };
+  const writer = { apiVersion, kind: kind.kind, schema, manager: step.manager ?? 'x', ...resetAt(step), now };
   if (step.verb === 'apply') {
     return apply({ ...writer, live, applied: named(kind, step), force: step.force ?? false });
   }
@@ -107,7 +107,7 @@ async function theirs(
     apiVersion,
     kind: kind.kind,
     manager: step.manager ?? 'x',
-    ...door(step),
+    ...resetAt(step),
     ...(live !== undefined && { live }),
     ...(!isBuiltIn && schema !== undefined && { schema }),
     ...(!isBuiltIn && schema === undefined && { deduced: true }),
@@ -120,7 +120,7 @@ async function theirs(
 }
 
 /** The fields that the server resets per endpoint. */
-function door({ subresource = '' }: Step): { subresource: string; resetFields: string[][] } {
+function resetAt({ subresource = '' }: Step): { subresource: string; resetFields: string[][] } {
   return { subresource, resetFields: [[subresource === 'status' ? 'spec' : 'status']] };
 }
 

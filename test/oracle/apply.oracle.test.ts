@@ -14,10 +14,10 @@ import { withOracle } from './with-oracle.ts';
 
 type Story = {
   readonly name: string;
-  /** `v1 Pod`, `deduced`, or a kind with everything that a schema may say of merging. */
+  /** `v1 Pod`, `deduced`, or a kind with every merge option of a schema. */
   readonly kind?: string;
   readonly steps: readonly Step[];
-  /** The code of the last answer; 200 where nothing is said. */
+  /** The code of the last response; default 200. */
   readonly ends?: number;
   /** Some messages of the libraries are not compared; then only the code counts. */
   readonly agree?: 'code';

@@ -89,7 +89,7 @@ await withOracle('crd', (oracle) => {
         ok: true,
         object: { spec: { paused: true } },
       });
-      expect(await askAboutObject(oracle, { ...question, door: 'status' })).toMatchObject({
+      expect(await askAboutObject(oracle, { ...question, endpoint: 'status' })).toMatchObject({
         object: { spec: {}, status: { machineCount: 'many' } },
         errors: [
           { field: 'status.machineCount' },

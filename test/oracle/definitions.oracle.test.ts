@@ -52,8 +52,8 @@ const RULED = {
 
 /** Deliberate differences. */
 const DIFFERENT: ReadonlyMap<string, string> = new Map([
-  ['pattern \\', 'our regular expressions say less of this mistake'],
-  ['default ios', 'the server takes a default that no object with it would be accepted with'],
+  ['pattern \\', 'our regular expressions report less detail'],
+  ['default ios', 'the server accepts a default that makes every object invalid'],
 ]);
 
 function definitionOf(one: DefinitionCase): JsonObject {
@@ -182,12 +182,14 @@ await withOracle('crd', (oracle) => {
       const [whole, ...others] = objectCases(sample, { apiVersion: apiVersionOf(kind), schema: kind.schema });
       // Both endpoints use the same cases, and every ninth is enough to see that they agree.
       const tried = others.filter((_, index) => index % 9 === 0);
-      const doors = kind.hasStatus ? (['main', 'status'] as const) : (['main'] as const);
-      const questions = doors.flatMap((door) =>
-        tried.map(({ object }): ObjectQuestion => ({ kind: kind.kind, door, object, old: whole?.object })),
+      const endpoints = kind.hasStatus ? (['main', 'status'] as const) : (['main'] as const);
+      const questions = endpoints.flatMap((endpoint) =>
+        tried.map(
+          ({ object }): ObjectQuestion => ({ kind: kind.kind, endpoint, object, old: whole?.object }),
+        ),
       );
       const theirs = await Promise.all(questions.map((question) => askAboutObject(oracle, question)));
-      expect(questions.map((question) => throughDoor(resource, question))).toEqual(
+      expect(questions.map((question) => judgementAt(resource, question))).toEqual(
         theirs.map(theirJudgement),
       );
     });
@@ -201,7 +203,7 @@ function costly(
 ): { readonly rule: string; readonly definition: JsonObject } {
   const type = typeOfSchema(schema);
   const bounds = boundsOf(schema);
-  if (type === undefined || bounds === undefined) throw new Error('a rule needs a type to stand on');
+  if (type === undefined || bounds === undefined) throw new Error('a rule needs a type');
   const program = compileCel(rule, [{ name: 'self', type }]);
   if (program.kind === 'failure') throw new Error(program.message);
   const cost = program.estimate(bounds);
@@ -226,13 +228,13 @@ type Judgement = { readonly stored: string; readonly problems: readonly string[]
 
 const UNREADABLE: Judgement = { stored: 'unreadable', problems: [] };
 
-function throughDoor({ strategy: of }: Served, { door, object, old }: ObjectQuestion): Judgement {
+function judgementAt({ strategy: of }: Served, { endpoint, object, old }: ObjectQuestion): Judgement {
   const [read, before] = [object, old].map((sent) => {
     const decoded = of.decode(sent as JsonObject);
     return decoded.kind === 'failed' ? undefined : of.setDefaults(decoded.object);
   });
   if (read === undefined || before === undefined) return UNREADABLE;
-  const by = of.subresources[door ?? ''];
+  const by = of.subresources[endpoint ?? ''];
   const prepared = (by?.prepareForUpdate ?? of.prepareForUpdate)(read, before, context);
   return {
     stored: withoutMetadata(prepared),

@@ -21,7 +21,7 @@ const distinct = <T>(item: fc.Arbitrary<T>, keyOf: (item: T) => unknown, maxLeng
     { weight: 1, arbitrary: fc.array(item, { maxLength }) },
   );
 const list = <T>(item: fc.Arbitrary<T>, maxLength = 2) => fc.array(item, { maxLength });
-const words = (...good: string[]) => distinct(some(...good), (word) => word);
+const strings = (...good: string[]) => distinct(some(...good), (text) => text);
 
 const resource = sometimes({
   source: mostly(['data:,x', 'data:,y', 'data:;base64,eA==', 'http://a/b', 'https://a/c', ''], 'ftp://a'),
@@ -112,7 +112,7 @@ const luks = fc.record(
     device: mostly(['/dev/a', '/dev/b'], ''),
     label: mostly(['x'], 'y'.repeat(48)),
     options: list(some('-a', '-b')),
-    openOptions: words('-a', '-b'),
+    openOptions: strings('-a', '-b'),
     discard: fc.boolean(),
     cex: sometimes({ enabled: mostly([false], true) }),
     clevis: sometimes({
@@ -163,8 +163,8 @@ const user = fc.record(
   {
     name: some('core', 'bob', ''),
     passwordHash: some('x', ''),
-    sshAuthorizedKeys: words('ssh-ed25519 A', 'ssh-ed25519 B', 'ssh-rsa C'),
-    groups: words('wheel', 'sudo'),
+    sshAuthorizedKeys: strings('ssh-ed25519 A', 'ssh-ed25519 B', 'ssh-rsa C'),
+    groups: strings('wheel', 'sudo'),
     uid: some(0, 1000),
     noCreateHome: fc.boolean(),
     shell: some('/bin/sh', ''),
@@ -190,10 +190,13 @@ const ignition = sometimes({
   proxy: sometimes({
     httpProxy: mostly(['http://p', 'https://q'], 'p'),
     httpsProxy: mostly(['https://p', 'http://p'], ''),
-    noProxy: words('a', 'b'),
+    noProxy: strings('a', 'b'),
   }),
 });
-const kernelArguments = sometimes({ shouldExist: words('quiet', 'a=b'), shouldNotExist: words('c', 'a=b') });
+const kernelArguments = sometimes({
+  shouldExist: strings('quiet', 'a=b'),
+  shouldNotExist: strings('c', 'a=b'),
+});
 
 /** The versions that agree on all of the above. */
 const version = some('3.3.0', '3.4.0', '3.5.0');

@@ -66,9 +66,10 @@ function problemOf({ path, message }: ReportEntry): Problem {
  * exist.
  */
 function withoutEchoes(problems: readonly Problem[]): readonly Problem[] {
-  const said = new Set(problems.map(({ path, message }) => `${path}: ${message}`));
+  const reported = new Set(problems.map(({ path, message }) => `${path}: ${message}`));
   return problems.filter(
-    ({ path, message }) => !said.has(`${path}.source: ${message}`) && message !== 'invalid key-file source',
+    ({ path, message }) =>
+      !reported.has(`${path}.source: ${message}`) && message !== 'invalid key-file source',
   );
 }
 

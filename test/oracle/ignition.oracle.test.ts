@@ -88,7 +88,7 @@ await withOracle('ignition', (oracle) => {
       });
     });
 
-    it('converts a config of spec 2 and says why it cannot', async () => {
+    it('converts a config of spec 2, or reports why it cannot', async () => {
       const users = [{ name: 'bob' }];
       expect(await askToParse(oracle, { ignition: { version: '2.2.0' }, passwd: { users } })).toMatchObject({
         ok: false,

@@ -40,7 +40,7 @@ const UNREADABLE = 'unreadable';
 
 async function judge(oracle: Oracle, schema: StructuralSchema, one: ObjectCase): Promise<Judged> {
   const { name, object, old } = one;
-  const answer = await askAboutObject(oracle, { kind: String(object.kind), object, old, door: 'whole' });
+  const answer = await askAboutObject(oracle, { kind: String(object.kind), object, old, endpoint: 'whole' });
   return { name, ours: ourJudgement(schema, one), theirs: theirJudgement(answer) };
 }
 

@@ -103,14 +103,14 @@ type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (
 function serve(child: ChildProcessWithoutNullStreams): Oracle {
   const waiting = new Map<number, Waiting>();
   let nextId = 1;
-  let complaints = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString();
+    stderr += chunk.toString();
   });
   readLines(child, (line) => settle(waiting, line));
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => {
-      for (const { reject } of waiting.values()) reject(new Error(`the oracle ended: ${complaints}`));
+      for (const { reject } of waiting.values()) reject(new Error(`the oracle ended: ${stderr}`));
       waiting.clear();
       resolve();
     });

@@ -48,7 +48,7 @@ export type ObjectQuestion = {
   readonly object: unknown;
   readonly old?: unknown;
   /** The endpoint of the request; `whole` validates spec and status alike. */
-  readonly door?: 'main' | 'status' | 'whole';
+  readonly endpoint?: 'main' | 'status' | 'whole';
 };
 
 // The programs are ours: these casts are the one place that defines the format of their responses.

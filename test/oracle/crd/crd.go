@@ -22,11 +22,11 @@ func init() {
 type crdAnswer struct {
 	OK     bool      `json:"ok"`
 	Errors []problem `json:"errors"`
-	// UnknownFields are what a strict decoding refuses, and a lax one drops.
+	// UnknownFields are rejected by strict decoding, and dropped otherwise.
 	UnknownFields []string `json:"unknownFields"`
 }
 
-// crdOp says what creating the definition would say. One that is accepted is served from then on.
+// crdOp validates the creation of a definition. An accepted one is served from then on.
 func crdOp(request json.RawMessage) (any, error) {
 	var probe struct {
 		CRD json.RawMessage `json:"crd"`

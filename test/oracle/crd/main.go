@@ -1,4 +1,4 @@
-// The CRD oracle: what kube-apiserver says of a CustomResourceDefinition and of the objects of one.
+// The CRD oracle: the validation of CustomResourceDefinitions and their objects by kube-apiserver.
 package main
 
 import (

@@ -20,14 +20,14 @@ type objectProbe struct {
 	Object json.RawMessage `json:"object"`
 	// Old makes it an update.
 	Old json.RawMessage `json:"old"`
-	// Door is the way by which the object comes: `main` (the default; status is left out where it has a
-	// door of its own), `status`, or `whole`, which looks at everything as if there were no such door.
-	Door string `json:"door"`
+	// Endpoint receives the object: `main` (the default; ignores status if it is a subresource), `status`, or `whole`,
+	// which validates everything as if there were no subresource.
+	Endpoint string `json:"endpoint"`
 }
 
 type objectAnswer struct {
 	OK bool `json:"ok"`
-	// Object is what would be stored: pruned, with defaults, and with what the door lets pass.
+	// Object is what would be stored: pruned, with defaults, and with the fields that the endpoint accepts.
 	Object map[string]any `json:"object,omitempty"`
 	Errors []problem      `json:"errors"`
 	// Refusal is why the object could not even be read, such as metadata of a wrong type.
@@ -54,7 +54,7 @@ func objectOp(request json.RawMessage) (any, error) {
 			return nil, err
 		}
 	}
-	fieldErrors, err := kind.judge(object, old, probe.Door)
+	fieldErrors, err := kind.judge(object, old, probe.Endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -95,16 +95,16 @@ func (s *served) read(raw json.RawMessage) (*unstructured.Unstructured, []string
 	return object, append(append([]string{}, unknown...), more...), nil
 }
 
-func (s *served) judge(object, old *unstructured.Unstructured, door string) (field.ErrorList, error) {
-	way := map[string]strategy{"": s.main, "main": s.main, "status": s.status, "whole": s.whole}[door]
-	if way == nil || (door == "status" && old == nil) {
-		return nil, fmt.Errorf("no way through door %q", door)
+func (s *served) judge(object, old *unstructured.Unstructured, endpoint string) (field.ErrorList, error) {
+	chosen := map[string]strategy{"": s.main, "main": s.main, "status": s.status, "whole": s.whole}[endpoint]
+	if chosen == nil || (endpoint == "status" && old == nil) {
+		return nil, fmt.Errorf("no update at endpoint %q", endpoint)
 	}
 	ctx := context.Background()
 	if old == nil {
-		way.PrepareForCreate(ctx, object)
-		return way.Validate(ctx, object), nil
+		chosen.PrepareForCreate(ctx, object)
+		return chosen.Validate(ctx, object), nil
 	}
-	way.PrepareForUpdate(ctx, object, old)
-	return way.ValidateUpdate(ctx, object, old), nil
+	chosen.PrepareForUpdate(ctx, object, old)
+	return chosen.ValidateUpdate(ctx, object, old), nil
 }

@@ -21,11 +21,11 @@ type served struct {
 	kind       schema.GroupVersionKind
 	namespaced bool
 	structural *structuralschema.Structural
-	// The doors by which an object may come. Whole looks at everything, as if status had no door of its own.
+	// The strategies by endpoint. Whole validates everything, as if status were no subresource.
 	main, status, whole strategy
 }
 
-// strategy is what the server does with an object that comes by one door.
+// strategy is how the server handles an object at one endpoint.
 type strategy interface {
 	PrepareForCreate(ctx context.Context, object runtime.Object)
 	PrepareForUpdate(ctx context.Context, object, old runtime.Object)
@@ -102,8 +102,8 @@ func (s *served) prepare(crd *crdv1.CustomResourceDefinition, props *apiextensio
 			return err
 		}
 	}
-	door := &apiextensions.CustomResourceSubresourceStatus{}
-	main := customresource.NewStrategy(scheme, s.namespaced, s.kind, schemaOfAll, schemaOfStatus, s.structural, door, nil, nil)
+	statusSubresource := &apiextensions.CustomResourceSubresourceStatus{}
+	main := customresource.NewStrategy(scheme, s.namespaced, s.kind, schemaOfAll, schemaOfStatus, s.structural, statusSubresource, nil, nil)
 	s.main, s.status = main, customresource.NewStatusStrategy(main)
 	return nil
 }

@@ -53,7 +53,7 @@ func storedForm(value json.RawMessage) ([]byte, error) {
 	return json.Marshal(decoded)
 }
 
-// answer is what an op says about one config, or about the fold of several.
+// answer is the result of an op for one config, or for several merged ones.
 type answer struct {
 	OK bool `json:"ok"`
 	// Config is the accepted config as spec 3.5.0, without empty structs and lists.

@@ -10,7 +10,7 @@ import (
 	validate3 "github.com/coreos/ignition/v2/config/validate"
 )
 
-// validateOp says what the operator says of a source config before it merges any.
+// validateOp validates a source config as the operator does before a merge.
 func validateOp(request json.RawMessage) (any, error) {
 	var probe source
 	if err := json.Unmarshal(request, &probe); err != nil {

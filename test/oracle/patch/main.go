@@ -35,11 +35,11 @@ type answer struct {
 	Object json.RawMessage `json:"object,omitempty"`
 	// Refusal is what the client would read.
 	Refusal *refusal `json:"refusal,omitempty"`
-	// Detail is what the library said, where the client does not get to read it.
+	// Detail is the error of the library if the client does not see it.
 	Detail string `json:"detail,omitempty"`
-	// StrictErrors are what field validation complains of: a warning or, when strict, a refusal.
+	// StrictErrors are those of field validation: warnings or, when strict, a rejection.
 	StrictErrors []string `json:"strictErrors,omitempty"`
-	// Panic says that the library crashed: a real server answers 500 and logs a trace.
+	// Panic is set if the library crashed: a real server answers 500 and logs a trace.
 	Panic string `json:"panic,omitempty"`
 }
 
@@ -68,10 +68,10 @@ func refused(err error, detail string) (any, error) {
 	if !errors.As(err, &status) {
 		return answer{Refusal: &refusal{Code: 500, Message: err.Error()}, Detail: detail}, nil
 	}
-	told := status.Status()
-	result := refusal{Code: told.Code, Reason: string(told.Reason), Message: told.Message}
-	if told.Details != nil {
-		result.Causes = told.Details.Causes
+	reported := status.Status()
+	result := refusal{Code: reported.Code, Reason: string(reported.Reason), Message: reported.Message}
+	if reported.Details != nil {
+		result.Causes = reported.Details.Causes
 	}
 	return answer{Refusal: &result, Detail: detail}, nil
 }
@@ -88,8 +88,8 @@ func survive(op wire.Op) wire.Op {
 	}
 }
 
-// asked gives every answer there is to a question that is asked several times: what the libraries say of several
-// mistakes changes from run to run, because Go shuffles maps.
+// asked returns all distinct answers to a repeated question: the messages of the libraries for several mistakes vary,
+// because Go shuffles maps.
 func asked(op wire.Op) wire.Op {
 	return func(request json.RawMessage) (any, error) {
 		var probe struct {

@@ -32,7 +32,7 @@ var shownForms = map[reflect.Type]string{
 	reflect.TypeFor[authorization.ExtraValue]():                   "texts",
 }
 
-// fieldsOp describes every message that a kind reaches, in the words of our tables.
+// fieldsOp describes every message that a kind reaches, in the format of our tables.
 func fieldsOp(request json.RawMessage) (any, error) {
 	_, object, err := newObject(request)
 	if err != nil {
@@ -56,15 +56,15 @@ func describe(message reflect.Type, messages map[string]string) {
 		if len(parts) < 2 {
 			continue
 		}
-		words := strings.Split(field.Tag.Get("json"), ",")
+		options := strings.Split(field.Tag.Get("json"), ",")
 		text := typeText(field.Type, messages)
 		switch {
-		case words[0] == "":
+		case options[0] == "":
 			text = parts[1] + " ..." + text
-		case slices.Contains(words, "omitempty"):
-			text = parts[1] + " " + words[0] + " " + text
+		case slices.Contains(options, "omitempty"):
+			text = parts[1] + " " + options[0] + " " + text
 		default:
-			text = parts[1] + " " + words[0] + " " + text + "!"
+			text = parts[1] + " " + options[0] + " " + text + "!"
 		}
 		fields = append(fields, text)
 	}
@@ -97,10 +97,10 @@ func typeText(target reflect.Type, messages map[string]string) string {
 	case reflect.String, reflect.Bool:
 		return target.Kind().String()
 	}
-	panic(fmt.Sprintf("no word for %v", target))
+	panic(fmt.Sprintf("no name for %v", target))
 }
 
-// nameOf tells the two sorts of events apart, as our tables do.
+// nameOf distinguishes the two kinds of events, as our tables do.
 func nameOf(message reflect.Type) string {
 	if strings.HasSuffix(message.PkgPath(), "/events/v1") {
 		return "events." + message.Name()

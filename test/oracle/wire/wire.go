@@ -20,7 +20,7 @@ type envelope struct {
 type response struct {
 	ID     json.RawMessage `json:"id"`
 	Result any             `json:"result,omitempty"`
-	// Fault says that the oracle itself could not answer; a refusal by a library is a result.
+	// Fault is an error of the oracle itself; an error of a library is a result.
 	Fault string `json:"fault,omitempty"`
 }
 
