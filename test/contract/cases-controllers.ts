@@ -94,7 +94,7 @@ export const controllerCases = topic(
       await scene.make(`${path}/configmaps`, configMap('free'));
       await scene.make(`${path}/configmaps`, configMap('held', {}, { finalizers: ['example.com/hold'] }));
       await scene.delete(path);
-      const holding = await eventually('the namespace says what holds it', async () => {
+      const holding = await eventually('the namespace reports the remaining finalizers', async () => {
         const { json } = await scene.get(path);
         const conditions = json.status?.conditions === undefined ? [] : listOf(json.status.conditions);
         const condition = (wanted: string): Loose | undefined =>

@@ -1,4 +1,4 @@
-/** Rules in definitions: what they refuse, and with which words. */
+/** Validation rules of definitions and their messages. */
 import { expect } from 'vitest';
 import { topic } from './contract-case.ts';
 import { DEFINITIONS, defineWidgets, definition } from './custom-resources.ts';

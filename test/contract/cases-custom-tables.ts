@@ -81,7 +81,7 @@ export const customTableCases = topic('custom tables', {
       priority: 0,
     });
     expect(cellsOf(table)).toEqual([
-      // What has not the type of its column is not shown, and a date that is none is said to be.
+      // A value of the wrong type is null, and an invalid date is `<invalid>`.
       ['bare', null, null, null, null, null, null, '<invalid>', AGE],
       // Of several values the first is shown.
       ['full', 3, 'True', true, 0.5, 'x', '{"a":1}', expect.stringMatching(/^\d+y\d+d$/), AGE],

@@ -127,7 +127,7 @@ export const deleteAgainCases = topic('delete again', {
         field: `metadata.${field}`,
       };
       const failure = invalid({ kind: 'ConfigMap', name: 'a' }, cause);
-      // Twice found, said once, and listed twice.
+      // Found twice: once in the message, twice in the causes.
       return { ...failure, details: { name: 'a', kind: 'ConfigMap', causes: [cause, cause] } };
     };
     const time = '2030-01-01T00:00:00Z';

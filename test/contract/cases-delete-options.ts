@@ -1,4 +1,4 @@
-/** What a deletion is told, in its body or its query. What is not understood must not delete. */
+/** DeleteOptions in the body or the query. Invalid options must not delete. */
 import type { Loose } from './loose.ts';
 import { configMap, pod } from './objects.ts';
 import { envelope } from './protobuf.ts';

@@ -105,7 +105,7 @@ export const deleteCases = topic('delete', {
       field: 'metadata.finalizers',
     };
     const refused = invalid({ kind: 'ConfigMap', name: 'a' }, cause);
-    // Twice found, said once, and listed twice.
+    // Found twice: once in the message, twice in the causes.
     const details = { name: 'a', kind: 'ConfigMap', causes: [cause, cause] };
     expectFailure(await scene.patch(`${path}/a`, 'merge', { metadata: { finalizers } }), {
       ...refused,

@@ -1,5 +1,5 @@
 /**
- * Where ours answers otherwise on purpose: both answers are written down, and `docs/differences.md` says why.
+ * Deliberate differences: both responses are recorded, and `docs/differences.md` states the reasons.
  *
  * Each topic is one row of that file; a test of this folder looks for it there.
  */
@@ -67,9 +67,9 @@ export const differenceCases = [
         const pods = `/api/v1/namespaces/${space}/pods`;
         await make(pods, pod('a', { nodeName: 'none' }));
         const status = ({ kind }: Loose): unknown => kind;
-        for (const door of ['exec?command=x', 'attach', 'portforward?ports=1', 'proxy']) {
-          const { status: code } = await ask('GET', `${pods}/a/${door}`, { pick: status });
-          if (code < 400) throw new Error(door);
+        for (const subresource of ['exec?command=x', 'attach', 'portforward?ports=1', 'proxy']) {
+          const { status: code } = await ask('GET', `${pods}/a/${subresource}`, { pick: status });
+          if (code < 400) throw new Error(subresource);
         }
         await ask('GET', `${pods}/a/resize`, { pick: status });
         await ask('GET', `${pods}/a/ephemeralcontainers`, { pick: status });

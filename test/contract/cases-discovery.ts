@@ -1,4 +1,4 @@
-/** What a server says that it serves. */
+/** Discovery. */
 import { expect } from 'vitest';
 import { topic } from './contract-case.ts';
 import { defineWidgets } from './custom-resources.ts';

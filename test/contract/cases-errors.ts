@@ -1,4 +1,4 @@
-/** Requests that make no sense, and how they are told so. */
+/** Invalid requests and their errors. */
 import { expect } from 'vitest';
 import { topic } from './contract-case.ts';
 import { defineWidgets } from './custom-resources.ts';

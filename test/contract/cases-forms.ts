@@ -1,4 +1,4 @@
-/** In which form answers can be had: JSON, YAML, metadata alone, and what is said of others. */
+/** The formats of responses: JSON, YAML, metadata only, and the errors for others. */
 import { defineWidgets } from './custom-resources.ts';
 import { configMap } from './objects.ts';
 import { recorded } from './recorded.ts';

@@ -1,4 +1,4 @@
-/** What a request is about: names on paths and in bodies, kinds, and bodies that say nothing. */
+/** Names in paths and bodies, kinds, and empty bodies. */
 import { expect } from 'vitest';
 import { topic } from './contract-case.ts';
 import { defineWidgets } from './custom-resources.ts';

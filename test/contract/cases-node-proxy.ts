@@ -9,7 +9,7 @@ import { badRequest, expectFailure, forbidden, notFound } from './statuses.ts';
 
 const NODES = '/api/v1/nodes';
 
-/** At an address of documentation, where nobody is. */
+/** At an unreachable address, reserved for documentation. */
 async function aNode(scene: Scene): Promise<string> {
   const name = scene.name('node');
   await scene.make(NODES, {

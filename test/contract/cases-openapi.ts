@@ -6,13 +6,13 @@ import { eventually } from './eventually.ts';
 import { type Loose, listOf, textOf } from './loose.ts';
 import type { Scene } from './scene.ts';
 
-/** The document of one group and version, from where the index says it is. */
+/** The document of one group and version, by its URL in the index. */
 async function documentOf(scene: Scene, name: string): Promise<Loose> {
   const { json } = await scene.get('/openapi/v3');
   return (await scene.get(textOf(json.paths?.[name]?.serverRelativeURL))).json;
 }
 
-/** The schema of a kind, found by the kind that it says it is. */
+/** The schema of a kind, found by its x-kubernetes-group-version-kind. */
 function schemaOf(document: Loose, group: string, version: string, kind: string): Loose | undefined {
   return Object.values(document.components?.schemas ?? {}).find((schema) => {
     const kinds = schema?.['x-kubernetes-group-version-kind'];

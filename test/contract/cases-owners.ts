@@ -1,4 +1,4 @@
-/** Who owns which fields after each verb and behind each door. */
+/** The managers of fields after each verb and subresource. */
 import { type Loose, listOf } from './loose.ts';
 import { configMap, deployment, node, pod } from './objects.ts';
 import { recorded } from './recorded.ts';

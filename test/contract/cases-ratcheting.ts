@@ -117,8 +117,12 @@ export const ratchetingCases = recorded('ratcheting', {
 
   'what of a definition cannot be changed': async (story) => {
     const kind = await widgetsWith(story, { properties: {} });
-    const patch = (body: object, door = '') =>
-      story.ask('PATCH', `${kind.definition}${door}`, { contentType: MERGE, body, pick: () => 'accepted' });
+    const patch = (body: object, subresource = '') =>
+      story.ask('PATCH', `${kind.definition}${subresource}`, {
+        contentType: MERGE,
+        body,
+        pick: () => 'accepted',
+      });
     await patch({ spec: { scope: 'Namespaced' } });
     await patch({ spec: { group: 'example.org' } });
     await patch({ spec: { names: { kind: 'Other' } } });

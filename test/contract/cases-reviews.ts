@@ -12,7 +12,7 @@ import { expectFailure, invalid, notFound } from './statuses.ts';
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1';
 
-/** What a token says of itself. */
+/** The claims of a token. */
 function claimsOf(token: string): Loose {
   // The middle part of a token is JSON.
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Loose;

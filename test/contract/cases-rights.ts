@@ -1,4 +1,4 @@
-/** Acting as somebody else, what one may, and whose a token is. */
+/** Impersonation, access reviews and token reviews. */
 
 import { eventually } from './eventually.ts';
 import type { Loose } from './loose.ts';
@@ -42,7 +42,7 @@ async function granted(story: Story): Promise<string> {
   return user;
 }
 
-/** The server tells them in any order. */
+/** The server returns them in any order. */
 function sortedRules({ status }: Loose): unknown {
   const sorted = (rules: unknown) =>
     Array.isArray(rules) ? rules.map((rule) => JSON.stringify(rule)).sort() : rules;
@@ -103,17 +103,17 @@ export const rightsCases = recorded('rights', {
 
   'whom a refusal names': async ({ ask, space }) => {
     const core = `/api/v1/namespaces/${space}`;
-    const nobody = as('nobody');
-    await ask('GET', `${core}/pods`, nobody);
-    await ask('GET', `${core}/pods?fieldSelector=metadata.name=a`, nobody);
-    await ask('GET', `${core}/pods?watch=true`, nobody);
-    await ask('GET', `${core}/pods/a/log`, nobody);
-    await ask('POST', `${core}/configmaps`, { body: { metadata: { name: 'a' } }, ...nobody });
-    await ask('POST', `${core}/pods/a/eviction`, { body: {}, ...nobody });
-    await ask('DELETE', `${core}/pods`, nobody);
-    await ask('GET', '/api/v1/nodes/a', nobody);
-    await ask('GET', '/apis/example.com/v1/things', nobody);
-    await ask('GET', '/metrics', nobody);
+    const unprivileged = as('nobody');
+    await ask('GET', `${core}/pods`, unprivileged);
+    await ask('GET', `${core}/pods?fieldSelector=metadata.name=a`, unprivileged);
+    await ask('GET', `${core}/pods?watch=true`, unprivileged);
+    await ask('GET', `${core}/pods/a/log`, unprivileged);
+    await ask('POST', `${core}/configmaps`, { body: { metadata: { name: 'a' } }, ...unprivileged });
+    await ask('POST', `${core}/pods/a/eviction`, { body: {}, ...unprivileged });
+    await ask('DELETE', `${core}/pods`, unprivileged);
+    await ask('GET', '/api/v1/nodes/a', unprivileged);
+    await ask('GET', '/apis/example.com/v1/things', unprivileged);
+    await ask('GET', '/metrics', unprivileged);
   },
 
   'acting as a user, a group, an account, or nobody': async (story) => {

@@ -11,8 +11,8 @@ async function seen(watch: Watch, count: number, pick: (object: Loose) => unknow
   return events.map(({ type, object }) => [type, pick(object ?? {})]);
 }
 
-/** Puts what a watch showed among the answers, by way of a question that changes nothing. */
-async function tell({ ask }: Story, events: unknown): Promise<void> {
+/** Adds the events of a watch to the recorded responses, with a read-only request. */
+async function recordEvents({ ask }: Story, events: unknown): Promise<void> {
   await ask('GET', '/version', { pick: () => events });
 }
 
@@ -30,7 +30,7 @@ export const sequenceCases = recorded('sequences', {
     await story.post(`${path}?dryRun=All`, configMap('b'));
     await story.delete(`${path}/a?dryRun=All`);
     await story.delete(`${path}/a`);
-    await tell(story, await seen(watch, 5, ({ metadata, data }) => [metadata?.labels, data]));
+    await recordEvents(story, await seen(watch, 5, ({ metadata, data }) => [metadata?.labels, data]));
   },
 
   'scale and status are events of the object': async (story) => {
@@ -46,7 +46,7 @@ export const sequenceCases = recorded('sequences', {
       spec?.replicas,
       status?.replicas,
     ];
-    await tell(story, await seen(watch, 4, pick));
+    await recordEvents(story, await seen(watch, 4, pick));
   },
 
   'a deletion with finalizers is a sequence': async (story) => {
@@ -59,7 +59,7 @@ export const sequenceCases = recorded('sequences', {
       await story.patch(`${path}/a`, 'merge', { metadata: { finalizers } });
     }
     const pick = ({ metadata }: Loose) => [metadata?.deletionTimestamp !== undefined, metadata?.finalizers];
-    await tell(story, await seen(watch, 5, pick));
+    await recordEvents(story, await seen(watch, 5, pick));
   },
 
   'a collection that is deleted is one event an object, in order': async (story) => {
@@ -69,7 +69,7 @@ export const sequenceCases = recorded('sequences', {
     const watch = await story.watch(`${path}?watch=true&resourceVersion=${versionOf(json)}`);
     await story.delete(`${path}?labelSelector=in=it`);
     const events = await seen(watch, 3, ({ metadata }) => metadata?.name);
-    await tell(story, JSON.parse(JSON.stringify(events)).sort());
+    await recordEvents(story, JSON.parse(JSON.stringify(events)).sort());
   },
 
   'a watch by label, from the beginning': async (story) => {
@@ -84,7 +84,7 @@ export const sequenceCases = recorded('sequences', {
     await story.delete(`${path}/in`);
     await story.delete(`${path}/out`);
     const rest = await seen(watch, 4, ({ metadata, data }) => [metadata?.name, metadata?.labels, data]);
-    await tell(story, [first, rest]);
+    await recordEvents(story, [first, rest]);
   },
 
   'pages with writes between them add up to the moment of the first': async (story) => {
@@ -103,7 +103,7 @@ export const sequenceCases = recorded('sequences', {
       query = `limit=2&continue=${encodeURIComponent(String(json.metadata?.continue))}`;
     }
     const { json } = await story.get(path);
-    await tell(story, [pages, namesOf(json)]);
+    await recordEvents(story, [pages, namesOf(json)]);
   },
 
   'what is not a page, a limit or a version': async ({ ask, space }) => {

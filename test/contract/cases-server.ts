@@ -1,4 +1,4 @@
-/** What is not about objects: health, queries, warnings, and who the server says wrote something. */
+/** Health, queries, warnings, and the field managers that the server sets. */
 import { expect } from 'vitest';
 import { topic } from './contract-case.ts';
 import { type Loose, listOf } from './loose.ts';
@@ -7,7 +7,7 @@ import { badRequest, expectFailure, invalid, notFound } from './statuses.ts';
 
 const DEPRECATED = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
 
-/** The fields that each manager owns, by its name and door. */
+/** The fields that each manager owns, by its name and subresource. */
 function ownersOf(object: Loose): Record<string, Loose | undefined> {
   const entries = listOf(object.metadata?.managedFields).map(({ manager, subresource, fieldsV1 }) => [
     [manager, subresource].filter((part) => part !== undefined).join('/'),

@@ -1,4 +1,4 @@
-/** The status of an object is written through a door of its own. */
+/** The status subresource. */
 import { expect } from 'vitest';
 import { topic } from './contract-case.ts';
 import { type DefinitionOptions, defineWidgets } from './custom-resources.ts';

@@ -1,7 +1,7 @@
-/** What is wrong with objects of built-in kinds, in the words of the server. Nothing is kept: all are dry runs. */
+/** Validation errors of built-in kinds. Nothing is stored: all are dry runs. */
 import { recorded, type Story } from './recorded.ts';
 
-/** Each of the bodies, and what is said of it. */
+/** Posts each of the bodies and records the result. */
 async function judged({ ask }: Story, collection: string, objects: readonly object[]): Promise<void> {
   for (const object of objects) {
     const body = { metadata: { name: 'a' }, ...object };
@@ -229,12 +229,12 @@ export const validationCases = recorded('validation', {
     ]);
     const regarding = { namespace: story.space };
     const eventTime = '2020-01-01T00:00:00.000000Z';
-    const said = { regarding, eventTime, action: 'a', reason: 'r', type: 'Normal' };
+    const event = { regarding, eventTime, action: 'a', reason: 'r', type: 'Normal' };
     await judged(story, `/apis/events.k8s.io/v1/namespaces/${story.space}/events`, [
       { regarding },
-      { ...said, type: 'X', action: '', reportingController: 'a b', reportingInstance: 'x'.repeat(129) },
+      { ...event, type: 'X', action: '', reportingController: 'a b', reportingInstance: 'x'.repeat(129) },
       {
-        ...said,
+        ...event,
         reportingController: 'a/b',
         reportingInstance: 'x',
         series: { count: 1 },

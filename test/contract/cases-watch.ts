@@ -9,7 +9,7 @@ import type { Scene } from './scene.ts';
 import { badRequest, expectFailure, invalid } from './statuses.ts';
 
 /** `ADDED a`: what happened to which object. */
-function told(events: readonly Loose[]): readonly string[] {
+function summaries(events: readonly Loose[]): readonly string[] {
   return events.map(({ type, object }) => `${type} ${object?.metadata?.name ?? ''}`.trim());
 }
 
@@ -33,7 +33,7 @@ export const watchCases = topic('watch', {
     await scene.patch(`${path}/a`, 'merge', { data: { k: 'dg==' } });
     await scene.delete(`${path}/before`);
     const events = await watch.take(3);
-    expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED before']);
+    expect(summaries(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED before']);
     expect(events[0]?.object).toEqual(made);
   },
 
@@ -44,7 +44,7 @@ export const watchCases = topic('watch', {
     await scene.make(path, secret('b'));
     await scene.delete(`${path}/a`);
     const watch = await scene.watch(`${path}?watch=1&resourceVersion=${versionOf(json)}`);
-    expect(told(await watch.take(3))).toEqual(['ADDED a', 'ADDED b', 'DELETED a']);
+    expect(summaries(await watch.take(3))).toEqual(['ADDED a', 'ADDED b', 'DELETED a']);
   },
 
   'a watch from version 0 or from none begins with what is there': async (scene) => {
@@ -54,7 +54,7 @@ export const watchCases = topic('watch', {
     await scene.get(path);
     for (const query of ['watch=true&resourceVersion=0', 'watch=true']) {
       const watch = await scene.watch(`${path}?${query}`);
-      expect([...told(await watch.take(2))].sort()).toEqual(['ADDED a', 'ADDED b']);
+      expect([...summaries(await watch.take(2))].sort()).toEqual(['ADDED a', 'ADDED b']);
     }
   },
 
@@ -78,7 +78,7 @@ export const watchCases = topic('watch', {
     await scene.delete(`${path}/a`);
     await scene.patch(`${path}/a`, 'merge', { metadata: { finalizers: null } });
     const events = await watch.take(2);
-    expect(told(events)).toEqual(['MODIFIED a', 'DELETED a']);
+    expect(summaries(events)).toEqual(['MODIFIED a', 'DELETED a']);
     expect(events[0]?.object?.metadata).toHaveProperty('deletionTimestamp');
     // The object that was let go is shown as it was before that.
     expect(events[1]?.object?.metadata).toHaveProperty('finalizers', ['example.com/hold']);
@@ -96,7 +96,7 @@ export const watchCases = topic('watch', {
     await scene.patch(`${path}/a`, 'merge', { metadata: { labels: { more: 'z' } } });
     const left = await scene.patch(`${path}/a`, 'merge', { metadata: { labels: { set: 'y' } } });
     const events = await watch.take(3);
-    expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(summaries(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
     expect(events[2]?.object?.metadata?.labels).toEqual({ set: 'x', more: 'z' });
     expect(versionOf(events[2]?.object ?? {})).toBe(versionOf(left.json));
   },
@@ -109,7 +109,7 @@ export const watchCases = topic('watch', {
     );
     await scene.make(path, secret('a'));
     await scene.make(path, secret('b'));
-    expect(told(await watch.take(1))).toEqual(['ADDED b']);
+    expect(summaries(await watch.take(1))).toEqual(['ADDED b']);
   },
 
   'a watch of all namespaces shows each': async (scene) => {
@@ -121,7 +121,7 @@ export const watchCases = topic('watch', {
     );
     await scene.make(first, secret('a', { set }));
     await scene.make(second, secret('b', { set }));
-    expect(told(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
+    expect(summaries(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
   },
 
   'the old path of watches is still served': async (scene) => {
@@ -130,7 +130,7 @@ export const watchCases = topic('watch', {
     const watch = await scene.watch(
       `/api/v1/watch/namespaces/${space}/secrets/a?resourceVersion=${Number(versionOf(made)) - 1}`,
     );
-    expect(told(await watch.take(1))).toEqual(['ADDED a']);
+    expect(summaries(await watch.take(1))).toEqual(['ADDED a']);
   },
 
   'timeoutSeconds ends the watch without an error': async (scene) => {

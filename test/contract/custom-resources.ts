@@ -84,7 +84,7 @@ export function definition(group: string, options: DefinitionOptions = {}): Fiel
 
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Established says that the names are taken; the paths answer a moment later. */
+/** Established means that the names are accepted; the paths are served a moment later. */
 export async function untilServed(scene: Scene, kind: Kind): Promise<void> {
   const { spec } = await eventually(`${kind.group} is established`, async () => {
     const { json } = await scene.get(kind.definition);

@@ -33,14 +33,14 @@ export function recorded(
   stories: Readonly<Record<string, (story: Story) => Promise<void>>>,
   { needs = [], differs }: RecordedOptions = {},
 ): readonly ContractCase[] {
-  return Object.entries(stories).map(([name, tell]) => ({
+  return Object.entries(stories).map(([name, story]) => ({
     topic,
     name,
     needs,
     ...(differs === undefined ? {} : { differs }),
     run: (target) =>
       withScene(target, async (scene) => {
-        const answers = await answersTo(scene, tell);
+        const answers = await answersTo(scene, story);
         const server = target.name === 'millwright' ? 'millwright' : 'kubernetes';
         const whose = differs === undefined ? 'kubernetes' : server;
         if (process.env.MILLWRIGHT_RECORD === '1' && whose === server) record(topic, name, whose, answers);
@@ -56,7 +56,7 @@ type Recorded = {
   readonly body: unknown;
 };
 
-async function answersTo(scene: Scene, tell: (story: Story) => Promise<void>): Promise<readonly Recorded[]> {
+async function answersTo(scene: Scene, story: (story: Story) => Promise<void>): Promise<readonly Recorded[]> {
   const space = await scene.namespace();
   const answers: Recorded[] = [];
   const ask: Story['ask'] = async (
@@ -69,18 +69,18 @@ async function answersTo(scene: Scene, tell: (story: Story) => Promise<void>): P
     const isJson = /^[[{]/.test(body);
     // Errors are recorded completely, whatever `pick` selects.
     const shown = isJson ? (status < 400 ? pick(json) : json) : body;
-    const said = warnings.length === 0 ? {} : { warnings };
+    const shownWarnings = warnings.length === 0 ? {} : { warnings };
     answers.push(
       JSON.parse(
         withoutChance(
-          JSON.stringify({ asked: `${method} ${path}`, status, ...said, body: shown ?? null }),
+          JSON.stringify({ asked: `${method} ${path}`, status, ...shownWarnings, body: shown ?? null }),
           space,
         ),
       ),
     );
     return answer;
   };
-  await tell({ ...scene, space, ask });
+  await story({ ...scene, space, ask });
   return answers;
 }
 

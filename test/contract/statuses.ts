@@ -65,7 +65,7 @@ export function badRequest(message: string): Failure {
 
 export type Cause = { readonly reason: string; readonly message: string; readonly field: string };
 
-/** One cause is said as it is; several are put in brackets. */
+/** A single cause is the message; several are joined in brackets. */
 export function invalid(
   { kind, group, name }: { readonly kind: string; readonly group?: string; readonly name: string },
   ...causes: readonly Cause[]
