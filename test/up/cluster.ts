@@ -121,7 +121,9 @@ export class Cluster {
 
   /** Resolves once `up` has printed a matching line; related changes are printed together, with a delay. */
   async untilPrinted(pattern: RegExp): Promise<void> {
-    await eventually(`up prints ${pattern}`, async () => (pattern.test(this.#up.stderr()) ? true : undefined));
+    await eventually(`up prints ${pattern}`, async () =>
+      pattern.test(this.#up.stderr()) ? true : undefined,
+    );
   }
 
   /** The message of a condition of a pool. */

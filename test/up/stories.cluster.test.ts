@@ -42,7 +42,13 @@ withKubectl('examples/stories', () => {
 
   it('report an unexpected state and fail', async () => {
     const { program, kubeconfig, home } = cluster.call;
-    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, GPU_NODE: 'no-such-node' };
+    const env = {
+      ...process.env,
+      KUBECTL: program,
+      KUBECONFIG: kubeconfig,
+      HOME: home,
+      GPU_NODE: 'no-such-node',
+    };
     const run = promisify(execFile)(join(folder, 'gpu-pool/run.sh'), { env });
     await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('no-such-node') });
   });
