@@ -5,7 +5,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { render } from '../src/config/render/index.ts';
-import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../test/build.ts';
+import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../test/support/build.ts';
 
 const FILES_EACH = 10;
 const ROUNDS = 7;

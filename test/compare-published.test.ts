@@ -1,7 +1,7 @@
 /** What the comparison with published documents finds, on a small document of our own. */
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
-import { differences } from './compare-published.ts';
+import { differences } from './support/compare-published.ts';
 
 describe('compareToPublished', () => {
   const theirs = {

@@ -52,12 +52,12 @@ import {
   secret,
   serviceAccount,
 } from '../src/kubernetes/types/index.ts';
-import { aMachineConfig, aPool } from './build.ts';
-import { aClusterImagePolicy, anImage, anImagePolicy } from './build-registries.ts';
-import { clusterOperatorDefinition } from './cluster-operator-definition.ts';
-import { folder, right, rightsOf } from './manifests-files.ts';
-import { daemonIdentity, identities } from './manifests-identities.ts';
-import { meanwhile, virtualEnv } from './virtual-env.ts';
+import { aMachineConfig, aPool } from './support/build.ts';
+import { aClusterImagePolicy, anImage, anImagePolicy } from './support/build-registries.ts';
+import { clusterOperatorDefinition } from './support/cluster-operator-definition.ts';
+import { folder, right, rightsOf } from './support/manifests-files.ts';
+import { daemonIdentity, identities } from './support/manifests-identities.ts';
+import { meanwhile, virtualEnv } from './support/virtual-env.ts';
 
 const env = virtualEnv();
 /** No rate limit. */

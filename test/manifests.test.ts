@@ -13,9 +13,9 @@ import {
 import type { User } from '../src/embedded/rbac/index.ts';
 import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import { listOf, looseFrom, textOf } from './contract/loose.ts';
-import { files, folder, ofKind, roleOf, textOfFile } from './manifests-files.ts';
-import { identities } from './manifests-identities.ts';
-import { type Row, rows, scene } from './manifests-requests.ts';
+import { files, folder, ofKind, roleOf, textOfFile } from './support/manifests-files.ts';
+import { identities } from './support/manifests-identities.ts';
+import { type Row, rows, scene } from './support/manifests-requests.ts';
 
 const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
 const NAMESPACE = 'openshift-machine-config-operator';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from './virtual-clock.ts';
-import { seededRandom } from './virtual-env.ts';
+import { VirtualClock } from './support/virtual-clock.ts';
+import { seededRandom } from './support/virtual-env.ts';
 
 describe('a virtual clock', () => {
   it('does not advance by itself', async () => {

@@ -2,7 +2,7 @@
  * What the API takes and refuses in the boot image parts of MachineConfiguration.
  */
 import { describe } from 'vitest';
-import { checkFields, sampleOf } from '../../test/field-rows.ts';
+import { checkFields, sampleOf } from '../../test/support/field-rows.ts';
 import { machineConfiguration } from './machine-configuration.ts';
 
 const sample = (fields: { readonly spec?: unknown; readonly status?: unknown } = {}) =>

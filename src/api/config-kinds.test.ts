@@ -2,8 +2,8 @@
  * What the API takes and refuses in the kinds that configure registries.
  */
 import { describe } from 'vitest';
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
-import { long, many } from '../../test/shared-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
+import { long, many } from '../../test/support/shared-rows.ts';
 import { image } from './image.ts';
 import { imageContentSourcePolicy } from './image-content-source-policy.ts';
 import { imageDigestMirrorSet } from './image-digest-mirror-set.ts';

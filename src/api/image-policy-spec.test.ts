@@ -1,8 +1,8 @@
 /**
  * What the API takes and refuses in signature policies, of the cluster and of a namespace alike.
  */
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
-import { long, many } from '../../test/shared-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
+import { long, many } from '../../test/support/shared-rows.ts';
 import { clusterImagePolicy } from './cluster-image-policy.ts';
 import { imagePolicy } from './image-policy.ts';
 

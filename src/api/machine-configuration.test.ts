@@ -2,8 +2,8 @@
  * What the API takes and refuses in MachineConfiguration, and the policies that hold by default.
  */
 import { describe, expect, test } from 'vitest';
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
-import { long, many } from '../../test/shared-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
+import { long, many } from '../../test/support/shared-rows.ts';
 import { validate } from '../kubernetes/validation/index.ts';
 import { defaultDisruptionPolicies } from './default-disruption-policies.ts';
 import { machineConfiguration } from './machine-configuration.ts';

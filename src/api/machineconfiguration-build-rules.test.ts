@@ -1,7 +1,7 @@
 /**
  * What the API takes and refuses in MachineOSConfig and MachineOSBuild.
  */
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
 import {
   digestRows,
   long,
@@ -11,7 +11,7 @@ import {
   reference,
   referenceRows,
   SUBDOMAIN,
-} from '../../test/shared-rows.ts';
+} from '../../test/support/shared-rows.ts';
 import { machineOSBuild } from './machine-os-build.ts';
 import { machineOSConfig } from './machine-os-config.ts';
 

@@ -1,7 +1,7 @@
 /**
  * What the API takes and refuses in MachineConfigNode.
  */
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
 import {
   DIGEST,
   digest,
@@ -12,7 +12,7 @@ import {
   many,
   objectNames,
   SUBDOMAIN,
-} from '../../test/shared-rows.ts';
+} from '../../test/support/shared-rows.ts';
 import { machineConfigNode } from './machine-config-node.ts';
 
 const condition = {

@@ -1,8 +1,16 @@
 /**
  * What the API takes and refuses in MachineConfig, MachineConfigPool, PinnedImageSet and OSImageStream.
  */
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
-import { digest, digestRows, image, long, many, STREAM, streamNames } from '../../test/shared-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
+import {
+  digest,
+  digestRows,
+  image,
+  long,
+  many,
+  STREAM,
+  streamNames,
+} from '../../test/support/shared-rows.ts';
 import { machineConfig } from './machine-config.ts';
 import { machineConfigPool } from './machine-config-pool.ts';
 import { osImageStream } from './os-image-stream.ts';

@@ -1,8 +1,8 @@
 /**
  * What the API takes and refuses in KubeletConfig, ContainerRuntimeConfig and ControllerConfig.
  */
-import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
-import { image, long, many } from '../../test/shared-rows.ts';
+import { checkFields, type FieldRow, sampleOf } from '../../test/support/field-rows.ts';
+import { image, long, many } from '../../test/support/shared-rows.ts';
 import { containerRuntimeConfig } from './container-runtime-config.ts';
 import { controllerConfig } from './controller-config.ts';
 import { kubeletConfig } from './kubelet-config.ts';

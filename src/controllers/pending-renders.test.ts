@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aPool } from '../../test/build.ts';
+import { aPool } from '../../test/support/build.ts';
 import type { MachineConfigPool } from '../api/index.ts';
 import { type Cache, type Change, OwnWrites } from '../kubernetes/client/index.ts';
 import { PendingRenders } from './pending-renders.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Script, scriptedTransport } from '../../test/registry/scripted-transport.ts';
-import { virtualEnv } from '../../test/virtual-env.ts';
+import { virtualEnv } from '../../test/support/virtual-env.ts';
 import { Failure } from '../base/errors.ts';
 import { createRegistryClient, type RegistryClientOptions } from './client.ts';
 import { digestOf } from './digest.ts';

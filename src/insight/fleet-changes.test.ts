@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aRefusal, Fleet, NEW, OLD } from '../../test/a-fleet.ts';
-import { noChange } from '../../test/node-life.ts';
+import { aRefusal, Fleet, NEW, OLD } from '../../test/support/a-fleet.ts';
+import { noChange } from '../../test/support/node-life.ts';
 import { annotations } from '../api/index.ts';
 import { fleetChanges } from './fleet-changes.ts';
 import type { FleetStatus } from './fleet-status.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aRefusal, Fleet, NEW, OLD } from '../../test/a-fleet.ts';
-import { aPool } from '../../test/build.ts';
-import { noChange } from '../../test/node-life.ts';
+import { aRefusal, Fleet, NEW, OLD } from '../../test/support/a-fleet.ts';
+import { aPool } from '../../test/support/build.ts';
+import { noChange } from '../../test/support/node-life.ts';
 import { annotations, type MachineConfigPool } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { fleetChanges } from './fleet-changes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aRefusal, Fleet, NEW } from '../../test/a-fleet.ts';
+import { aRefusal, Fleet, NEW } from '../../test/support/a-fleet.ts';
 import { annotations } from '../api/index.ts';
 import type { FleetStatus } from './fleet-status.ts';
 import { statusText } from './status-text.ts';

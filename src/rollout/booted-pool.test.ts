@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aMachineConfig, aPool } from '../../test/build.ts';
+import { aMachineConfig, aPool } from '../../test/support/build.ts';
 import { annotations, type MachineConfig } from '../api/index.ts';
 import type { LabelSelector } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPool } from '../../test/build.ts';
+import { aPool } from '../../test/support/build.ts';
 import { formatProblem } from '../base/errors.ts';
 import { maxUnavailable } from './capacity.ts';
 

@@ -3,7 +3,7 @@
  * have to agree.
  */
 import { describe, expect, it } from 'vitest';
-import { aPool } from '../../test/build.ts';
+import { aPool } from '../../test/support/build.ts';
 import { annotations, type MachineConfigNode, nodeRoleLabel } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { selectCandidates } from './candidates.ts';

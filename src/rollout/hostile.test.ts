@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { aMachineConfig, aPool } from '../../test/build.ts';
+import { aMachineConfig, aPool } from '../../test/support/build.ts';
 import {
   annotations,
   type MachineConfigPool,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPool } from '../../test/build.ts';
+import { aPool } from '../../test/support/build.ts';
 import { annotations, type MachineOSBuild, type MachineOSConfig } from '../api/index.ts';
 import { buildStateOf, imageReadiness, isBuildSettled, type Layering, layeringOf } from './layering.ts';
 

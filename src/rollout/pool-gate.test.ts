@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPool } from '../../test/build.ts';
+import { aPool } from '../../test/support/build.ts';
 import { type Gate, type GateInput, poolGate } from './pool-gate.ts';
 
 const configuration = { name: 'v1' };

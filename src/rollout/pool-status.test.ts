@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aMachineConfig, aPool } from '../../test/build.ts';
+import { aMachineConfig, aPool } from '../../test/support/build.ts';
 import {
   annotations,
   type MachineConfigNode,

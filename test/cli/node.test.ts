@@ -9,7 +9,7 @@ import type { Kubelet } from '../../src/embedded/apiserver/index.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/up/embedded-server-node.ts';
 import { connect, type HttpClient } from '../contract/http-client.ts';
 import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
-import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../sandbox-node.ts';
+import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../support/sandbox-node.ts';
 import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
 
 let cwd: string;

@@ -20,11 +20,11 @@ import {
   runControllers,
 } from '../../src/kubernetes/client/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import { aConfig, aMachineConfig } from '../build.ts';
-import { A, B, CHANGES, type Change, type Side } from '../change-corpus.ts';
 import { anImage } from '../host/an-image.ts';
 import { aNode } from '../rollout/build-world.ts';
 import { RELEASE } from '../rollout/control.ts';
+import { aConfig, aMachineConfig } from '../support/build.ts';
+import { A, B, CHANGES, type Change, type Side } from '../support/change-corpus.ts';
 import { createDaemonNode, type DaemonNode, NO_TIME, provision } from './daemon-node.ts';
 import { type SmallCluster, startSmallCluster } from './small-cluster.ts';
 

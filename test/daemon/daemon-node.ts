@@ -31,8 +31,8 @@ import {
 import type { Host, PulledImage } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { anImage, pullFrom } from '../host/an-image.ts';
-import { daemonIdentity } from '../manifests-identities.ts';
-import { seededRandom, type VirtualEnv } from '../virtual-env.ts';
+import { daemonIdentity } from '../support/manifests-identities.ts';
+import { seededRandom, type VirtualEnv } from '../support/virtual-env.ts';
 
 export type DaemonNode = {
   readonly name: string;

@@ -13,7 +13,7 @@ import { storeConfig } from '../../src/node/daemon/stored-config.ts';
 import { validate } from '../../src/node/daemon/validate.ts';
 import type { HostFiles } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
-import { seededRandom } from '../virtual-env.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { createDaemonNode, type DaemonNode, NO_TIME, OLD_OS, osImages, provision } from './daemon-node.ts';
 import { nodeConfig, type SmallCluster } from './small-cluster.ts';
 

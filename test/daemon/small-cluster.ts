@@ -27,9 +27,9 @@ import {
   serviceAccount as serviceAccountKind,
 } from '../../src/kubernetes/types/index.ts';
 import { type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
-import { AFTER_INSTALLATION_MS, installedStore } from '../installed-store.ts';
 import { RELEASE } from '../rollout/control.ts';
-import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
+import { AFTER_INSTALLATION_MS, installedStore } from '../support/installed-store.ts';
+import { type VirtualEnv, virtualEnv } from '../support/virtual-env.ts';
 
 export type SmallCluster = {
   readonly env: VirtualEnv;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { HostScene } from '../../src/node/host/contract.ts';
 import { createLinuxHost, type ImageTree } from '../../src/node/host/index.ts';
 import { createCommandRunner, createLinuxDisk } from '../../src/node/host/linux-node.ts';
-import { seededRandom } from '../virtual-env.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { anImage } from './an-image.ts';
 import { NEW_IMAGE, OLD_IMAGE } from './contract-fixtures.ts';
 import { makePipe } from './make-pipe.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../src/embedded/sandbox/index.ts';
 import { createRegistryClient, parseImageReference, pushImage } from '../../src/images/index.ts';
 import { packageRoot } from '../cli/run-cli.ts';
-import { virtualEnv } from '../virtual-env.ts';
+import { virtualEnv } from '../support/virtual-env.ts';
 
 const HOST = 'registry.example:5000';
 const AMD64 = { os: 'linux', architecture: 'amd64' };

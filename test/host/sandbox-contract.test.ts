@@ -5,7 +5,7 @@ import { describe } from 'vitest';
 import { createDirectoryDisk } from '../../src/embedded/sandbox/directory-node.ts';
 import { createMemoryDisk } from '../../src/embedded/sandbox/index.ts';
 import { hostContract } from '../../src/node/host/contract.ts';
-import { seededRandom } from '../virtual-env.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { makePipe } from './make-pipe.ts';
 import { sandboxScene } from './sandbox-scene.ts';
 

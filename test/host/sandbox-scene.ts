@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/env.ts';
 import { createSandboxMachine } from '../../src/embedded/sandbox/index.ts';
 import type { HostScene } from '../../src/node/host/contract.ts';
 import type { Disk } from '../../src/node/host/index.ts';
-import { seededRandom } from '../virtual-env.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { anImage, pullFrom } from './an-image.ts';
 import { bytes, eventually, NEW_IMAGE, OLD_IMAGE } from './contract-fixtures.ts';
 

@@ -3,7 +3,7 @@
 import type { Cache, CacheOptions, Change } from '../../src/kubernetes/client/index.ts';
 import { createCaches } from '../../src/kubernetes/client/index.ts';
 import { configMap } from '../../src/kubernetes/types/index.ts';
-import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
+import { type VirtualEnv, virtualEnv } from '../support/virtual-env.ts';
 import { ScriptedServer, type Thing } from './scripted-server.ts';
 
 export type CachedWorld = {

@@ -6,8 +6,8 @@ import {
   type Kube,
   type Transport,
 } from '../../src/kubernetes/client/index.ts';
-import { VirtualClock } from '../virtual-clock.ts';
-import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { type VirtualEnv, virtualEnv } from '../support/virtual-env.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
 

@@ -28,7 +28,7 @@ import {
   podDisruptionBudget,
   serviceAccount,
 } from '../../src/kubernetes/types/index.ts';
-import { virtualEnv } from '../virtual-env.ts';
+import { virtualEnv } from '../support/virtual-env.ts';
 import { cuttable } from './cuttable.ts';
 import { eventually } from './eventually.ts';
 

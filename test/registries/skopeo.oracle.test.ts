@@ -11,6 +11,9 @@ import type { ImagePolicySpec } from '../../src/api/index.ts';
 import { fileContents } from '../../src/config/ignition/index.ts';
 import { readRegistries, registriesConfig } from '../../src/config/registries/index.ts';
 import { digestOf, pushImage } from '../../src/images/index.ts';
+import { osImage } from '../registry/base-os.ts';
+import { client, type RunningRegistry, startOurs } from '../registry/registries.ts';
+import { lacks, run } from '../registry/tools.ts';
 import {
   aClusterImagePolicy,
   anIcsp,
@@ -19,10 +22,7 @@ import {
   anItms,
   objectsOf,
   type SomeObject,
-} from '../build-registries.ts';
-import { osImage } from '../registry/base-os.ts';
-import { client, type RunningRegistry, startOurs } from '../registry/registries.ts';
-import { lacks, run } from '../registry/tools.ts';
+} from '../support/build-registries.ts';
 
 const CONF = '/etc/containers/registries.conf';
 const POLICY = '/etc/containers/policy.json';

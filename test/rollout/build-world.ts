@@ -12,7 +12,7 @@ import type { Env } from '../../src/base/env.ts';
 import type { ApiServer, Store } from '../../src/embedded/apiserver/index.ts';
 import type { Kube } from '../../src/kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import type { VirtualEnv } from '../virtual-env.ts';
+import type { VirtualEnv } from '../support/virtual-env.ts';
 import type { ControllerOptions } from './control.ts';
 import type { DaemonScript } from './scripted-daemons.ts';
 import type { ProcessParts, Running, Wrap } from './world-process.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clusterOperator } from '../../src/api/index.ts';
 import { configMap, customResourceDefinition } from '../../src/kubernetes/types/index.ts';
-import { clusterOperatorDefinition } from '../cluster-operator-definition.ts';
+import { clusterOperatorDefinition } from '../support/cluster-operator-definition.ts';
 import type { World } from './build-world.ts';
 import { eventsAbout, firstConfig, MINUTE, newTarget } from './story-steps.ts';
 import { startWorld } from './world.ts';

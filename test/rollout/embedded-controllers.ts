@@ -8,7 +8,7 @@ import {
   workloadSettings,
 } from '../../src/embedded/controllers/index.ts';
 import { runControllers } from '../../src/kubernetes/client/index.ts';
-import { SimulatedMachines } from '../simulated-machines.ts';
+import { SimulatedMachines } from '../support/simulated-machines.ts';
 import type { World } from './build-world.ts';
 import type { Machine } from './scripted-daemons.ts';
 import { cachesFor } from './world-process.ts';

@@ -7,7 +7,7 @@ import { annotations, machineConfig, machineConfigNode } from '../../src/api/ind
 import { Failure } from '../../src/base/errors.ts';
 import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import { seededRandom } from '../virtual-env.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { aMachineConfig, type World } from './build-world.ts';
 import { createCut } from './cut-transport.ts';
 import { createFaults } from './faulty-transport.ts';

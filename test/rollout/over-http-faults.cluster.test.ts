@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/env.ts';
 import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
 import { lease as leaseKind } from '../../src/kubernetes/types/index.ts';
-import { seededRandom } from '../virtual-env.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { aMachineConfig } from './build-world.ts';
 import { LEASE, OPERATOR_LEASE } from './control.ts';
 import { createCut } from './cut-transport.ts';

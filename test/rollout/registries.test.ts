@@ -14,8 +14,15 @@ import {
   machineConfigPool,
 } from '../../src/api/index.ts';
 import { fileContents, parseIgnition } from '../../src/config/ignition/index.ts';
-import { aPool } from '../build.ts';
-import { aClusterImagePolicy, anIcsp, anIdms, anImage, anImagePolicy, anItms } from '../build-registries.ts';
+import { aPool } from '../support/build.ts';
+import {
+  aClusterImagePolicy,
+  anIcsp,
+  anIdms,
+  anImage,
+  anImagePolicy,
+  anItms,
+} from '../support/build-registries.ts';
 import type { World } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { eventsAbout, firstConfig, HOUR, MINUTE, patchPool, target } from './story-steps.ts';

@@ -11,8 +11,8 @@ import {
   type LeaseSettings,
   runControllers,
 } from '../../src/kubernetes/client/index.ts';
-import { AFTER_INSTALLATION_MS, installedStore } from '../installed-store.ts';
-import { virtualEnv } from '../virtual-env.ts';
+import { AFTER_INSTALLATION_MS, installedStore } from '../support/installed-store.ts';
+import { virtualEnv } from '../support/virtual-env.ts';
 import { buildWorld, createNodes, type World, type WorldOptions } from './build-world.ts';
 import { all, control, controlAsLeader, LEASE } from './control.ts';
 import { createScriptedDaemons, DEFAULT_SCRIPT } from './scripted-daemons.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aConfig, aFile, aMachineConfig, aPool } from '../../../test/build.ts';
+import { aConfig, aFile, aMachineConfig, aPool } from '../../../test/support/build.ts';
 import { render } from '../../config/render/index.ts';
 import { formatSummary } from './summary.ts';
 

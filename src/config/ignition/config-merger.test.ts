@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aRandomConfig } from '../../../test/arbitraries.ts';
-import { aConfig, aFile } from '../../../test/build.ts';
+import { aRandomConfig } from '../../../test/support/arbitraries.ts';
+import { aConfig, aFile } from '../../../test/support/build.ts';
 import type { IgnitionConfig } from './config.ts';
 import { configShape } from './config.ts';
 import { ConfigMerger, type MergedConfig } from './config-merger.ts';

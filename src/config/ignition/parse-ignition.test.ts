@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aRandomConfig, hostileJson } from '../../../test/arbitraries.ts';
-import { aConfig, aFile } from '../../../test/build.ts';
+import { aRandomConfig, hostileJson } from '../../../test/support/arbitraries.ts';
+import { aConfig, aFile } from '../../../test/support/build.ts';
 import { encodeIgnition } from './encode-ignition.ts';
 import { parseFailureText, parseIgnition } from './parse-ignition.ts';
 

@@ -6,7 +6,7 @@ import {
   objectsOf,
   PUBLIC_KEY,
   type SomeObject,
-} from '../../../test/build-registries.ts';
+} from '../../../test/support/build-registries.ts';
 import type { ImagePolicySpec } from '../../api/index.ts';
 import { type Limits, readImagePolicies } from './image-policies.ts';
 

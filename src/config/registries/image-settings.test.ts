@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anImage } from '../../../test/build-registries.ts';
+import { anImage } from '../../../test/support/build-registries.ts';
 import { readImageSettings } from './image-settings.ts';
 import type { SourceMirrors } from './mirror-sets.ts';
 

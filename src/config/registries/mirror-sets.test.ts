@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { anIcsp, anIdms, anItms, objectsOf, type SomeObject } from '../../../test/build-registries.ts';
+import {
+  anIcsp,
+  anIdms,
+  anItms,
+  objectsOf,
+  type SomeObject,
+} from '../../../test/support/build-registries.ts';
 import { compareBytes } from '../../base/json.ts';
 import { readMirrorSets } from './mirror-sets.ts';
 

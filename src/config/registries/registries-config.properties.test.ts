@@ -1,7 +1,7 @@
 /** Properties of the registries configuration for any objects in any order. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { aMachineConfig } from '../../../test/build.ts';
+import { aMachineConfig } from '../../../test/support/build.ts';
 import {
   aClusterImagePolicy,
   anIcsp,
@@ -11,7 +11,7 @@ import {
   anItms,
   objectsOf,
   type SomeObject,
-} from '../../../test/build-registries.ts';
+} from '../../../test/support/build-registries.ts';
 import type { MirrorEntry } from '../../api/index.ts';
 import { encodeIgnition, type IgnitionConfig } from '../ignition/index.ts';
 import { fileText } from './base-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aMachineConfig } from '../../../test/build.ts';
+import { aMachineConfig } from '../../../test/support/build.ts';
 import {
   aClusterImagePolicy,
   anIdms,
@@ -9,7 +9,7 @@ import {
   objectsOf,
   PUBLIC_KEY,
   type SomeObject,
-} from '../../../test/build-registries.ts';
+} from '../../../test/support/build-registries.ts';
 import { encodeIgnition, fileContents, type IgnitionConfig } from '../ignition/index.ts';
 import { readBaseFiles } from './base-files.ts';
 import { readRegistries, registriesConfig } from './registries-config.ts';

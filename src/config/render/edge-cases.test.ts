@@ -2,7 +2,7 @@
  * The cases that a naive implementation gets wrong, each as a table: what is declared, and what comes out.
  */
 import { describe, expect, it } from 'vitest';
-import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/build.ts';
+import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/support/build.ts';
 import type { MachineConfig } from '../../api/index.ts';
 import { type IgnitionConfig, parseIgnition } from '../ignition/index.ts';
 import { render } from './render.ts';

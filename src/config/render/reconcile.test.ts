@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/build.ts';
+import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/support/build.ts';
 import type { IgnitionConfig } from '../ignition/index.ts';
 import { render } from './render.ts';
 import type { RenderSettings } from './rendering.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aRandomMachineConfig, hostileJson } from '../../../test/arbitraries.ts';
-import { aMachineConfig, aPool, someSettings } from '../../../test/build.ts';
+import { aRandomMachineConfig, hostileJson } from '../../../test/support/arbitraries.ts';
+import { aMachineConfig, aPool, someSettings } from '../../../test/support/build.ts';
 import type { MachineConfig, MachineConfigPool } from '../../api/index.ts';
 import { parseIgnition } from '../ignition/index.ts';
 import { render } from './render.ts';

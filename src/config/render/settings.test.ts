@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aPool } from '../../../test/build.ts';
+import { aPool } from '../../../test/support/build.ts';
 import type { ControllerConfig, OSImageStream } from '../../api/index.ts';
 import { type SettingsObjects, settingsFor } from './settings.ts';
 

@@ -1,6 +1,6 @@
 /** Which pools settings are for. */
 import { expect, test } from 'vitest';
-import { aPool } from '../../../test/build.ts';
+import { aPool } from '../../../test/support/build.ts';
 import type { LabelSelector } from '../../kubernetes/meta/index.ts';
 import { selectedPools } from './generating-object.ts';
 

@@ -1,6 +1,6 @@
 /** Invalid KubeletConfigs and the messages of their conditions. */
 import { describe, expect, test } from 'vitest';
-import { aPool } from '../../../test/build.ts';
+import { aPool } from '../../../test/support/build.ts';
 import type { KubeletConfigSpec } from '../../api/index.ts';
 import { kubeletConfigProblems, staticPodProblem } from './kubelet-problems.ts';
 

@@ -2,7 +2,7 @@
  * Expressions over untyped data. The results are those of kube-apiserver 1.33.13, in a policy on the same ConfigMap.
  */
 import { describe, expect, it } from 'vitest';
-import { verdictOn } from '../../../test/admission-verdict.ts';
+import { verdictOn } from '../../../test/support/admission-verdict.ts';
 
 /** Whether the expression holds, or what goes wrong. */
 function verdict(expression: string): boolean | string {

@@ -5,7 +5,7 @@
  * The results are those of kube-apiserver 1.33.13, in a policy with these variables on a ConfigMap with `data: {k: v}`.
  */
 import { describe, expect, it } from 'vitest';
-import { verdictOn } from '../../../test/admission-verdict.ts';
+import { verdictOn } from '../../../test/support/admission-verdict.ts';
 import { compileExpression, policyVariables } from './environment.ts';
 
 const VARIABLES = [

@@ -1,6 +1,6 @@
 /** ClusterRoles that are made of others, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../test/workload-cluster.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../test/support/workload-cluster.ts';
 import { type ClusterRole, clusterRole } from '../../kubernetes/types/index.ts';
 
 let cluster: WorkloadCluster | undefined;

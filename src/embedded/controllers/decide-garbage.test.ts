@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aConfigMap, ago } from '../../../test/build-workloads.ts';
-import { formatWrites } from '../../../test/format-writes.ts';
+import { aConfigMap, ago } from '../../../test/support/build-workloads.ts';
+import { formatWrites } from '../../../test/support/format-writes.ts';
 import type { AnyObject, ResourceOf } from '../../kubernetes/client/index.ts';
 import type { OwnerReference } from '../../kubernetes/meta/index.ts';
 import { configMap } from '../../kubernetes/types/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aConfigMap, ago, aPod, NOW_MS } from '../../../test/build-workloads.ts';
-import { formatWrites } from '../../../test/format-writes.ts';
+import { aConfigMap, ago, aPod, NOW_MS } from '../../../test/support/build-workloads.ts';
+import { formatWrites } from '../../../test/support/format-writes.ts';
 import { configMap, type Namespace, pod, role } from '../../kubernetes/types/index.ts';
 import {
   type Contents,

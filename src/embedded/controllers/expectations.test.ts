@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aPod } from '../../../test/build-workloads.ts';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { aPod } from '../../../test/support/build-workloads.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import type { Cache, Change, Kube, Next, ObjectKey } from '../../kubernetes/client/index.ts';
 import { type Pod, pod } from '../../kubernetes/types/index.ts';
 import { Expectations } from './expectations.ts';

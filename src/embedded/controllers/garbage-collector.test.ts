@@ -1,7 +1,7 @@
 /** Owners and what they own, of built-in and custom kinds, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { NAMESPACE } from '../../../test/build-workloads.ts';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../test/workload-cluster.ts';
+import { NAMESPACE } from '../../../test/support/build-workloads.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../test/support/workload-cluster.ts';
 import type { AnyObject, DeleteOptions, ResourceOf } from '../../kubernetes/client/index.ts';
 import type { OwnerReference } from '../../kubernetes/meta/index.ts';
 import { configMap, customResourceDefinition, namespace } from '../../kubernetes/types/index.ts';

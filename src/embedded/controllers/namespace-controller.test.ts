@@ -1,11 +1,11 @@
 /** Namespaces from their first day to their last, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { aDeployment, NAMESPACE } from '../../../test/build-workloads.ts';
+import { aDeployment, NAMESPACE } from '../../../test/support/build-workloads.ts';
 import {
   startWorkloadCluster,
   type WorkloadCluster,
   type WorkloadClusterOptions,
-} from '../../../test/workload-cluster.ts';
+} from '../../../test/support/workload-cluster.ts';
 import { configMap, deployment, namespace, pod, serviceAccount } from '../../kubernetes/types/index.ts';
 
 let cluster: WorkloadCluster | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatWrites } from '../../../test/format-writes.ts';
+import { formatWrites } from '../../../test/support/format-writes.ts';
 import type { ConfigMap, Namespace } from '../../kubernetes/types/index.ts';
 import { type NamespaceSnapshot, namespaceDefaults } from './namespace-defaults.ts';
 

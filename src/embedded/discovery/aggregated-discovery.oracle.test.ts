@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPublished } from '../../../test/published.ts';
+import { findPublished } from '../../../test/support/published.ts';
 import { type APIGroupDiscoveryList, builtins } from '../../kubernetes/types/index.ts';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import type { ServedResource } from './served-resource.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPublished, type PublishedSchema } from '../../../test/published.ts';
+import { findPublished, type PublishedSchema } from '../../../test/support/published.ts';
 import { isObject } from '../../base/json.ts';
 import { bodies, builtins } from '../../kubernetes/types/index.ts';
 import { bodyDefinitions } from './kind-definitions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPublished } from '../../../test/published.ts';
+import { findPublished } from '../../../test/support/published.ts';
 import { isObject } from '../../base/json.ts';
 import { metaDefinitions } from './meta-definitions.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPublished } from '../../../test/published.ts';
+import { findPublished } from '../../../test/support/published.ts';
 import { builtins } from '../../kubernetes/types/index.ts';
 import { apiResourceList } from './plain-discovery.ts';
 import { servedGroups } from './served-groups.ts';

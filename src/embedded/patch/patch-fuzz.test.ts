@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostileJson } from '../../../test/arbitraries.ts';
+import { hostileJson } from '../../../test/support/arbitraries.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { apply } from './apply.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedRules } from '../../../test/listed-rules.ts';
+import { listedRules } from '../../../test/support/listed-rules.ts';
 import { formatProblem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-reviews.ts';

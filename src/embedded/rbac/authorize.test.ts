@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedRules } from '../../../test/listed-rules.ts';
+import { listedRules } from '../../../test/support/listed-rules.ts';
 import type { Attributes, PathAttributes, ResourceAttributes } from './attributes.ts';
 import { authorize } from './authorize.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedRules } from '../../../test/listed-rules.ts';
+import { listedRules } from '../../../test/support/listed-rules.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
 import { escalationProblem, type PolicyWrite } from './escalation-problem.ts';

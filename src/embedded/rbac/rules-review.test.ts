@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedRules } from '../../../test/listed-rules.ts';
+import { listedRules } from '../../../test/support/listed-rules.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding, rule, user } from './policy-builders.ts';
 import { selfSubjectRulesReview } from './rules-review.ts';

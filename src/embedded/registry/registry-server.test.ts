@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { virtualEnv } from '../../../test/virtual-env.ts';
+import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { digestOf } from '../../images/digest.ts';
 import { OCI_INDEX, OCI_MANIFEST } from '../../images/media-types.ts';
 import { readBytes } from '../../images/read-bytes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { someContext } from '../../../test/resource-writes.ts';
+import { someContext } from '../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { builtins, customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { builtinAdmissionPlugins } from './builtin-admission.ts';

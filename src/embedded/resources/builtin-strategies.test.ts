@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostileJson } from '../../../test/arbitraries.ts';
-import { someContext } from '../../../test/resource-writes.ts';
+import { hostileJson } from '../../../test/support/arbitraries.ts';
+import { someContext } from '../../../test/support/resource-writes.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { builtins } from '../../kubernetes/types/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeText } from '../../../test/resource-writes.ts';
+import { causeText } from '../../../test/support/resource-writes.ts';
 import { conditionProblems } from './condition-problems.ts';
 
 const good = {

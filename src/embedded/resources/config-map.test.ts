@@ -1,6 +1,6 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
-import { created, updated } from '../../../test/resource-writes.ts';
+import { created, updated } from '../../../test/support/resource-writes.ts';
 import { configMapStrategy as strategy } from './config-map.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));

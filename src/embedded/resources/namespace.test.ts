@@ -1,6 +1,12 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
-import { causeText, created, someContext, statusUpdated, updated } from '../../../test/resource-writes.ts';
+import {
+  causeText,
+  created,
+  someContext,
+  statusUpdated,
+  updated,
+} from '../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { namespaceStrategy as strategy } from './namespace.ts';
 

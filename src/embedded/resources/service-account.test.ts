@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created } from '../../../test/resource-writes.ts';
+import { created } from '../../../test/support/resource-writes.ts';
 import { serviceAccountStrategy as strategy } from './service-account.ts';
 
 describe('the strategy of ServiceAccounts', () => {

@@ -1,6 +1,6 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
-import { causeText } from '../../../test/resource-writes.ts';
+import { causeText } from '../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import {
   boundObjectOf,

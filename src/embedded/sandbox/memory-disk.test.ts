@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../test/virtual-env.ts';
+import { seededRandom } from '../../../test/support/virtual-env.ts';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

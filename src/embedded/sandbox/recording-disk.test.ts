@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../test/virtual-env.ts';
+import { seededRandom } from '../../../test/support/virtual-env.ts';
 import type { Disk } from '../../node/host/disk.ts';
 import type { HostFiles } from '../../node/host/host.ts';
 import { createHostFiles } from '../../node/host/host-files.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { anImage, pullFrom } from '../../../test/host/an-image.ts';
-import { seededRandom, virtualEnv } from '../../../test/virtual-env.ts';
+import { seededRandom, virtualEnv } from '../../../test/support/virtual-env.ts';
 import { Failure } from '../../base/errors.ts';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';
 import type { Remains } from './memory-inodes.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anImage, pullFrom } from '../../../test/host/an-image.ts';
-import { type VirtualEnv, virtualEnv } from '../../../test/virtual-env.ts';
+import { type VirtualEnv, virtualEnv } from '../../../test/support/virtual-env.ts';
 import type { Host } from '../../node/host/host.ts';
 import { imageOfReference, parseOstreeStatus } from '../../node/host/ostree-status.ts';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type VirtualEnv, virtualEnv } from '../../../test/virtual-env.ts';
+import { type VirtualEnv, virtualEnv } from '../../../test/support/virtual-env.ts';
 import { installerInstance } from './component-instances.ts';
 import { MissingComponents } from './missing-components.ts';
 

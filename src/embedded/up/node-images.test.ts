@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type SandboxNodeScene, sandboxNode } from '../../../test/sandbox-node.ts';
+import { type SandboxNodeScene, sandboxNode } from '../../../test/support/sandbox-node.ts';
 import { Failure } from '../../base/errors.ts';
 import { createRegistryClient, type RegistryClient, type RegistryTransport } from '../../images/index.ts';
 import { createNodeImages } from './node-images.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../../../test/sandbox-node.ts';
+import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../../../test/support/sandbox-node.ts';
 
 const REGISTRIES_CONF = '/etc/containers/registries.conf';
 const MIRRORED = `

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { virtualEnv } from '../../../test/virtual-env.ts';
+import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { StoppableClock } from './stoppable-clock.ts';
 
 it('StoppableClock runs no timers after it is stopped', async () => {

@@ -3,7 +3,7 @@
  * (k8s.io/apiextensions-apiserver v0.33), over the same object, and these are its results.
  */
 import { describe, expect, it } from 'vitest';
-import { testRules, verdictOver } from '../../../test/rule-table.ts';
+import { testRules, verdictOver } from '../../../test/support/rule-table.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 
 const STRING: StructuralSchema = { type: 'string' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cachedWorld } from '../../../test/kube/cached-world.ts';
-import { type VirtualEnv, virtualEnv } from '../../../test/virtual-env.ts';
+import { type VirtualEnv, virtualEnv } from '../../../test/support/virtual-env.ts';
 import { assert, Failure } from '../../base/errors.ts';
 import { runControllers } from './controller-loop.ts';
 import { type AnyObject, type Cache, type Controller, done, type Enqueue } from './kube.ts';

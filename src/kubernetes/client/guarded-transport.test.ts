@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CannedTransport } from '../../../test/kube/canned-transport.ts';
-import { virtualEnv } from '../../../test/virtual-env.ts';
+import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { node } from '../types/index.ts';
 import { createKube } from './client.ts';
 import { guardedTransport } from './guarded-transport.ts';

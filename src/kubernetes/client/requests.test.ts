@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Canned, CannedTransport } from '../../../test/kube/canned-transport.ts';
-import { virtualEnv } from '../../../test/virtual-env.ts';
+import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { Failure } from '../../base/errors.ts';
 import { configMap, node } from '../types/index.ts';
 import { createKube } from './client.ts';

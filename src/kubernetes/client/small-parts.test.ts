@@ -1,6 +1,6 @@
 /** Small parts of the client. */
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { delayAfter } from '../../base/waiting.ts';
 import { RecentMap } from './recent-map.ts';
 import { TokenBucket } from './token-bucket.ts';

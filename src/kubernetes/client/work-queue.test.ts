@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { virtualEnv } from '../../../test/virtual-env.ts';
+import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { Bug, Failure } from '../../base/errors.ts';
 import { done, after as lookAgain, type Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';

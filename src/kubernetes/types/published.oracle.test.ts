@@ -2,8 +2,8 @@
  * Compares the schemas of built-in kinds with the OpenAPI documents of Kubernetes.
  */
 import { describe, expect, it } from 'vitest';
-import { differences } from '../../../test/compare-published.ts';
-import { findPublished, type Published, type PublishedResource } from '../../../test/published.ts';
+import { differences } from '../../../test/support/compare-published.ts';
+import { findPublished, type Published, type PublishedResource } from '../../../test/support/published.ts';
 import type { AnyBuiltin } from './builtin.ts';
 import { deleteOptions } from './delete-options.ts';
 import { bodies, builtins } from './kinds.ts';

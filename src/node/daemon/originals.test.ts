@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anImage, pullFrom } from '../../../test/host/an-image.ts';
-import { virtualEnv } from '../../../test/virtual-env.ts';
+import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { createMemoryDisk, createSandboxMachine } from '../../embedded/sandbox/index.ts';
 import type { Host } from '../host/index.ts';
 import { backUpFiles, forgetOriginals, keepOriginal, restoreFiles, revertFile } from './originals.ts';

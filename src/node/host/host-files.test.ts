@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../test/virtual-env.ts';
+import { seededRandom } from '../../../test/support/virtual-env.ts';
 import { Failure } from '../../base/errors.ts';
 import { createMemoryDisk, type MemoryDisk } from '../../embedded/sandbox/memory-disk.ts';
 import type { DiskCall, DiskErrorCode } from './disk.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aNodeConfig } from '../../../test/a-node-config.ts';
+import { aNodeConfig } from '../../../test/support/a-node-config.ts';
 import { passwordChanges } from './passwords.ts';
 import { sshKeysFile } from './ssh-keys.ts';
 

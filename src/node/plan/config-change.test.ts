@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aNodeConfig } from '../../../test/a-node-config.ts';
-import { aFile } from '../../../test/build.ts';
+import { aNodeConfig } from '../../../test/support/a-node-config.ts';
+import { aFile } from '../../../test/support/build.ts';
 import { changesBoot, changeText, configChange, isNoChange } from './config-change.ts';
 
 const before = aNodeConfig('old', {

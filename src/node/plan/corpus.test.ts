@@ -1,7 +1,7 @@
 /** Changes, and what a node does about each, as it is predicted. */
 import { expect, test } from 'vitest';
-import { aNodeConfig } from '../../../test/a-node-config.ts';
-import { CHANGES, type Change } from '../../../test/change-corpus.ts';
+import { aNodeConfig } from '../../../test/support/a-node-config.ts';
+import { CHANGES, type Change } from '../../../test/support/change-corpus.ts';
 import { ok } from '../../base/errors.ts';
 import { actionsText, mergePolicies } from './disruption-policy.ts';
 import type { Plan } from './plan-types.ts';

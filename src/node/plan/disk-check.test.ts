@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
-import { aFile, aMachineConfig } from '../../../test/build.ts';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
+import { aFile, aMachineConfig } from '../../../test/support/build.ts';
 import {
   diskProblem,
   diskProblems,

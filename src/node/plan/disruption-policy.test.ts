@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig } from '../../../test/a-node-config.ts';
-import { aFile } from '../../../test/build.ts';
+import { aNodeConfig } from '../../../test/support/a-node-config.ts';
+import { aFile } from '../../../test/support/build.ts';
 import { type ClusterDisruptionPolicies, defaultDisruptionPolicies } from '../../api/index.ts';
 import { invalid, ok } from '../../base/errors.ts';
 import { configChange } from './config-change.ts';

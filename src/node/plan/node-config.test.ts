@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aConfig, aFile, aMachineConfig } from '../../../test/build.ts';
+import { aConfig, aFile, aMachineConfig } from '../../../test/support/build.ts';
 import { annotations, type MachineConfig } from '../../api/index.ts';
 import { embedImage, emptyNodeConfig, extractImage, readNodeConfig } from './node-config.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
 import type { MachineConfigSpec } from '../../api/index.ts';
 import type { Deployment } from '../host/host.ts';
 import { configChange } from './config-change.ts';

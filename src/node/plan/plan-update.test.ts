@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
-import { aFile } from '../../../test/build.ts';
-import { describePlan } from '../../../test/describe-plan.ts';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
+import { aFile } from '../../../test/support/build.ts';
+import { describePlan } from '../../../test/support/describe-plan.ts';
 import { invalid, ok } from '../../base/errors.ts';
 import { mergePolicies } from './disruption-policy.ts';
 import { type PlanInput, planUpdate, startText } from './plan-update.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig } from '../../../test/a-node-config.ts';
-import { aFile } from '../../../test/build.ts';
+import { aNodeConfig } from '../../../test/support/a-node-config.ts';
+import { aFile } from '../../../test/support/build.ts';
 import { base64DataUrl } from '../../config/ignition/index.ts';
 import { REGISTRIES_CONF_PATH } from '../../config/registries/index.ts';
 import { registriesChange } from './registries-change.ts';

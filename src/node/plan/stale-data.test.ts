@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
-import { aFile } from '../../../test/build.ts';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
+import { aFile } from '../../../test/support/build.ts';
 import { staleData } from './stale-data.ts';
 
 const files = (...paths: readonly string[]): NodeConfigParts => ({

@@ -3,9 +3,9 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aRandomConfig, hostileJson } from '../../../test/arbitraries.ts';
-import { aMachineConfig } from '../../../test/build.ts';
-import { describePlan } from '../../../test/describe-plan.ts';
+import { aRandomConfig, hostileJson } from '../../../test/support/arbitraries.ts';
+import { aMachineConfig } from '../../../test/support/build.ts';
+import { describePlan } from '../../../test/support/describe-plan.ts';
 import type { ClusterDisruptionPolicies, MachineConfigSpec } from '../../api/index.ts';
 import { ok } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';

@@ -2,7 +2,7 @@
  * Reports after lost reports, a restart of the daemon, or manual changes.
  */
 import { describe, expect, it } from 'vitest';
-import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { NodeLife, noChange } from '../../../test/support/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import type { Condition } from '../../kubernetes/meta/index.ts';
 import { nodeReport } from './node-report.ts';

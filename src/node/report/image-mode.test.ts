@@ -2,7 +2,7 @@
  * The feature gate ImageModeStatusReporting: files, OS and the pull of the image are reported separately.
  */
 import { describe, expect, it } from 'vitest';
-import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { NodeLife, noChange } from '../../../test/support/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import { nodeReport } from './node-report.ts';
 import type { ProgressEvent } from './progress-event.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { NodeLife, noChange } from '../../../test/support/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { PostAction } from '../plan/plan-types.ts';

@@ -2,8 +2,8 @@
  * Reports beyond the normal course of an update: as printed by `kubectl describe`, and for failures.
  */
 import { describe, expect, it } from 'vitest';
-import { aPool } from '../../../test/build.ts';
-import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { aPool } from '../../../test/support/build.ts';
+import { NodeLife, noChange } from '../../../test/support/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import type { Condition } from '../../kubernetes/meta/index.ts';
 import { poolStatus, tallyOf, targetOf } from '../../rollout/index.ts';

@@ -2,7 +2,7 @@
  * Updates as people see them go by: `kubectl get machineconfignodes -o wide`, event by event.
  */
 import { describe, expect, it } from 'vitest';
-import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { NodeLife, noChange } from '../../../test/support/node-life.ts';
 import type { ProgressEvent } from './progress-event.ts';
 
 const OLD = 'rendered-master-6c320f722eb9ce8bfbd80750dbf70d2e';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/a-pod.ts';
+import { aPod } from '../../../../test/support/a-pod.ts';
 import { nodeSettings } from '../node-settings.ts';
 import { bootDigits } from './containers.ts';
 import { podEndMs, podRunMs, readyDelayMs, startDelayMs } from './durations.ts';

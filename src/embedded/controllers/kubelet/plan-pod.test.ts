@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/a-pod.ts';
+import { aPod } from '../../../../test/support/a-pod.ts';
 import { formatTimestamp } from '../../../base/text/index.ts';
 import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
 import { nodeSettings } from '../node-settings.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/a-pod.ts';
-import { type NodeCluster, startNodeCluster } from '../../../../test/node-cluster.ts';
+import { aPod } from '../../../../test/support/a-pod.ts';
+import { type NodeCluster, startNodeCluster } from '../../../../test/support/node-cluster.ts';
 import {
   event,
   lease,

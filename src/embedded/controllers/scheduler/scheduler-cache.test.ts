@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/a-pod.ts';
+import { aPod } from '../../../../test/support/a-pod.ts';
 import type { Node, Pod } from '../../../kubernetes/types/index.ts';
 import { podInfoOf } from './pod-info.ts';
 import { SchedulerCache } from './scheduler-cache.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/a-pod.ts';
+import { aPod } from '../../../../test/support/a-pod.ts';
 import {
   type NodeCluster,
   type NodeClusterOptions,
   startNodeCluster,
-} from '../../../../test/node-cluster.ts';
+} from '../../../../test/support/node-cluster.ts';
 import { event, node, type Pod, pod } from '../../../kubernetes/types/index.ts';
 
 describe('the scheduler', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/a-pod.ts';
+import { aPod } from '../../../../test/support/a-pod.ts';
 import type { Node } from '../../../kubernetes/types/index.ts';
 import { podInfoOf } from './pod-info.ts';
 import { SchedulerCache } from './scheduler-cache.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aDaemonSet, aNode, aPod, aTemplate } from '../../../../test/build-workloads.ts';
+import { aDaemonSet, aNode, aPod, aTemplate } from '../../../../test/support/build-workloads.ts';
 import type { PodSpec } from '../../../kubernetes/types/index.ts';
 import { byPlaceAndAge, daemonPod, fitOf, isUpdated, targetNode } from './daemon-pods.ts';
 

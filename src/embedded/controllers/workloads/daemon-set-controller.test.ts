@@ -1,7 +1,7 @@
 /** DaemonSets as nodes come, change and go, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { aDaemonSet, aTemplate, NAMESPACE } from '../../../../test/build-workloads.ts';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/workload-cluster.ts';
+import { aDaemonSet, aTemplate, NAMESPACE } from '../../../../test/support/build-workloads.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/support/workload-cluster.ts';
 import { type DaemonSet, daemonSet, node, pod } from '../../../kubernetes/types/index.ts';
 import { targetNode } from './daemon-pods.ts';
 import { isReady } from './pod-state.ts';

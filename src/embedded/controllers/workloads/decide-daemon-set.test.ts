@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { aDaemonSet, ago, aNode, aPod, NOW_MS, type PodState } from '../../../../test/build-workloads.ts';
-import { formatWrites, withStatusIn } from '../../../../test/format-writes.ts';
+import {
+  aDaemonSet,
+  ago,
+  aNode,
+  aPod,
+  NOW_MS,
+  type PodState,
+} from '../../../../test/support/build-workloads.ts';
+import { formatWrites, withStatusIn } from '../../../../test/support/format-writes.ts';
 import { type DaemonSet, daemonSet, type Node, type Pod } from '../../../kubernetes/types/index.ts';
 import { targetNode } from './daemon-pods.ts';
 import { decideDaemonSet } from './decide-daemon-set.ts';

@@ -7,8 +7,8 @@ import {
   aTemplate,
   NOW_MS,
   ownedBy,
-} from '../../../../test/build-workloads.ts';
-import { formatWrites, withStatusIn } from '../../../../test/format-writes.ts';
+} from '../../../../test/support/build-workloads.ts';
+import { formatWrites, withStatusIn } from '../../../../test/support/format-writes.ts';
 import type { Deployment, DeploymentStatus, Pod, ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { deployment as deploymentResource } from '../../../kubernetes/types/index.ts';
 import { type DeploymentSeen, decideDeployment } from './decide-deployment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBudget, ago, aPod, NOW_MS } from '../../../../test/build-workloads.ts';
+import { aBudget, ago, aPod, NOW_MS } from '../../../../test/support/build-workloads.ts';
 import type { Pod, PodDisruptionBudget } from '../../../kubernetes/types/index.ts';
 import { decideDisruptionBudget, type Scale } from './decide-disruption-budget.ts';
 

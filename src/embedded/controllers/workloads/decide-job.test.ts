@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ago, aJob, aPod, aTemplate, NOW_MS, type PodState } from '../../../../test/build-workloads.ts';
-import { formatWrites, withStatusIn } from '../../../../test/format-writes.ts';
+import {
+  ago,
+  aJob,
+  aPod,
+  aTemplate,
+  NOW_MS,
+  type PodState,
+} from '../../../../test/support/build-workloads.ts';
+import { formatWrites, withStatusIn } from '../../../../test/support/format-writes.ts';
 import { type Job, type JobStatus, job as jobResource, type Pod } from '../../../kubernetes/types/index.ts';
 import { BURST, decideJob, isOurs } from './decide-job.ts';
 import { finishedMs, hasFailed, TRACKING } from './job-pods.ts';

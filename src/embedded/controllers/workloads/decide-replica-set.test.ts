@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ago, aPod, aReplicaSet, aTemplate, NOW_MS } from '../../../../test/build-workloads.ts';
-import { formatWrites } from '../../../../test/format-writes.ts';
+import { ago, aPod, aReplicaSet, aTemplate, NOW_MS } from '../../../../test/support/build-workloads.ts';
+import { formatWrites } from '../../../../test/support/format-writes.ts';
 import type { Pod, ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { BURST, decideReplicaSet, nextReplicaSetLookMs, replicaSetStatus } from './decide-replica-set.ts';
 

@@ -1,11 +1,11 @@
 /** Deployments and their ReplicaSets, from the first pod to the last, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { aDeployment, aTemplate, NAMESPACE } from '../../../../test/build-workloads.ts';
+import { aDeployment, aTemplate, NAMESPACE } from '../../../../test/support/build-workloads.ts';
 import {
   startWorkloadCluster,
   type WorkloadCluster,
   type WorkloadClusterOptions,
-} from '../../../../test/workload-cluster.ts';
+} from '../../../../test/support/workload-cluster.ts';
 import { type Deployment, deployment, pod, replicaSet } from '../../../kubernetes/types/index.ts';
 import { isActive, isReady } from './pod-state.ts';
 

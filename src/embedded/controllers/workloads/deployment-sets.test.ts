@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aDeployment, ago, aReplicaSet, aTemplate } from '../../../../test/build-workloads.ts';
+import { aDeployment, ago, aReplicaSet, aTemplate } from '../../../../test/support/build-workloads.ts';
 import type { ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { currentSet, newSet, nextRevision, outdatedSets, renewedSet } from './deployment-sets.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aDeployment, ago, aReplicaSet } from '../../../../test/build-workloads.ts';
+import { aDeployment, ago, aReplicaSet } from '../../../../test/support/build-workloads.ts';
 import type { Deployment, ReplicaSet } from '../../../kubernetes/types/index.ts';
 import { DESIRED_REPLICAS, MAX_REPLICAS } from './deployment-annotations.ts';
 import {

@@ -1,7 +1,7 @@
 /** Budgets and evictions, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { aBudget, aDeployment, NAMESPACE } from '../../../../test/build-workloads.ts';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/workload-cluster.ts';
+import { aBudget, aDeployment, NAMESPACE } from '../../../../test/support/build-workloads.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/support/workload-cluster.ts';
 import { deployment, pod, podDisruptionBudget } from '../../../kubernetes/types/index.ts';
 import { isReady } from './pod-state.ts';
 

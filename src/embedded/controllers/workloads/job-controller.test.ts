@@ -1,7 +1,7 @@
 /** Jobs from their first pod to their end, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { aJob, NAMESPACE } from '../../../../test/build-workloads.ts';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/workload-cluster.ts';
+import { aJob, NAMESPACE } from '../../../../test/support/build-workloads.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/support/workload-cluster.ts';
 import { type Job, job, type Pod, pod } from '../../../kubernetes/types/index.ts';
 import { isReady } from './pod-state.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ago, aPod, aReplicaSet, ownedBy } from '../../../../test/build-workloads.ts';
-import { formatWrites } from '../../../../test/format-writes.ts';
+import { ago, aPod, aReplicaSet, ownedBy } from '../../../../test/support/build-workloads.ts';
+import { formatWrites } from '../../../../test/support/format-writes.ts';
 import { pod, replicaSet } from '../../../kubernetes/types/index.ts';
 import { claim, claimWrites, controllerReference } from './ownership.ts';
 

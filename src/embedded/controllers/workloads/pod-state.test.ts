@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, NOW_MS, type PodState } from '../../../../test/build-workloads.ts';
+import { aPod, NOW_MS, type PodState } from '../../../../test/support/build-workloads.ts';
 import {
   isActive,
   isAvailable,

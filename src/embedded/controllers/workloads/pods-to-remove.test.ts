@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, NOW_MS } from '../../../../test/build-workloads.ts';
+import { aPod, NOW_MS } from '../../../../test/support/build-workloads.ts';
 import type { Pod } from '../../../kubernetes/types/index.ts';
 import { podsToRemove } from './pods-to-remove.ts';
 

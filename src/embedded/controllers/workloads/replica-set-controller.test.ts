@@ -1,7 +1,7 @@
 /** ReplicaSets by themselves, on a server in memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { aReplicaSet, aTemplate, NAMESPACE } from '../../../../test/build-workloads.ts';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/workload-cluster.ts';
+import { aReplicaSet, aTemplate, NAMESPACE } from '../../../../test/support/build-workloads.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/support/workload-cluster.ts';
 import {
   namespace,
   type Pod,

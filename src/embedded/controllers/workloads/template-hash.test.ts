@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aTemplate } from '../../../../test/build-workloads.ts';
+import { aTemplate } from '../../../../test/support/build-workloads.ts';
 import { templateHash } from './template-hash.ts';
 
 describe('the hash of a template', () => {

@@ -3,8 +3,8 @@
  * twice.
  */
 import { describe, expect, it } from 'vitest';
-import { aDeployment, aJob, aReplicaSet, NAMESPACE } from '../../../../test/build-workloads.ts';
-import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/workload-cluster.ts';
+import { aDeployment, aJob, aReplicaSet, NAMESPACE } from '../../../../test/support/build-workloads.ts';
+import { startWorkloadCluster, type WorkloadCluster } from '../../../../test/support/workload-cluster.ts';
 import { deployment, job, namespace, pod, replicaSet } from '../../../kubernetes/types/index.ts';
 import { isActive, isReady } from './pod-state.ts';
 

@@ -1,6 +1,6 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
-import { created, updated } from '../../../../test/resource-writes.ts';
+import { created, updated } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { deploymentStrategy } from '../workloads/deployment.ts';
 import { podStrategy } from './pod.ts';

@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33. */
 
 import { describe, expect, it } from 'vitest';
-import { created, updated } from '../../../../test/resource-writes.ts';
+import { created, updated } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
 import { podStrategy as strategy } from './pod.ts';

@@ -3,7 +3,7 @@
  * in any order: kube-apiserver iterates over a map.
  */
 import { describe, expect, it } from 'vitest';
-import { created } from '../../../../test/resource-writes.ts';
+import { created } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { podStrategy } from './pod.ts';
 

@@ -1,6 +1,6 @@
 /** Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end. */
 import { describe, expect, it } from 'vitest';
-import { created } from '../../../../test/resource-writes.ts';
+import { created } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { podStrategy } from './pod.ts';
 

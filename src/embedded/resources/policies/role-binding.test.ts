@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, updated } from '../../../../test/resource-writes.ts';
+import { created, updated } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { clusterRoleBindingStrategy, roleBindingStrategy } from './role-binding.ts';
 

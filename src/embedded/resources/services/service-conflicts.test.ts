@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33, which serves 10.96.0.0/16 and the ports 30000-32767. */
 
 import { describe, expect, it } from 'vitest';
-import { causeText, created, updated } from '../../../../test/resource-writes.ts';
+import { causeText, created, updated } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
 import { serviceStrategy as strategy } from './service.ts';

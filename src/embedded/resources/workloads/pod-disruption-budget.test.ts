@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { podDisruptionBudgetStrategy as strategy } from './pod-disruption-budget.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeText } from '../../../../test/resource-writes.ts';
+import { causeText } from '../../../../test/support/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { scale as scaleKind } from '../../../kubernetes/types/index.ts';
 import { decodeBuiltin } from '../decoding/decode-builtin.ts';

@@ -1,7 +1,7 @@
 /**
  * The result of an expression in a policy on one ConfigMap.
  */
-import { admit } from '../src/embedded/admission/index.ts';
+import { admit } from '../../src/embedded/admission/index.ts';
 
 const OBJECT = {
   apiVersion: 'v1',

@@ -1,7 +1,7 @@
 /**
  * A deterministic `Env`: a virtual clock, seeded randomness, recorded log lines.
  */
-import type { Env, Log, LogFields, Random } from '../src/base/env.ts';
+import type { Env, Log, LogFields, Random } from '../../src/base/env.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export type LogLine = {

@@ -4,7 +4,7 @@
  * Every write is a dry run, so rows are independent. A denial is given by a part of the server's message; all
  * messages contain `forbidden`, from RBAC or from a policy.
  */
-import type { User } from '../src/embedded/rbac/index.ts';
+import type { User } from '../../src/embedded/rbac/index.ts';
 import { aClusterImagePolicy, anImagePolicy } from './build-registries.ts';
 import { daemonIdentity, identities, unboundDaemon } from './manifests-identities.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Unavailable } from './oracle/oracle.ts';
+import type { Unavailable } from '../oracle/oracle.ts';
 
 /** A schema of an OpenAPI document. */
 export type PublishedSchema = {
@@ -72,7 +72,7 @@ export async function findPublished(): Promise<Published | Unavailable> {
 }
 
 const run = promisify(execFile);
-const pins = join(dirname(fileURLToPath(import.meta.url)), 'kubernetes');
+const pins = join(dirname(fileURLToPath(import.meta.url)), '../kubernetes');
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 
 async function moduleDirectory(): Promise<string | Unavailable> {

@@ -2,8 +2,8 @@
  * Config changes and the resulting actions of a node. `src/node/plan` must predict each row, and `test/daemon` runs
  * it on a real daemon.
  */
-import type { MachineConfigSpec, NodeDisruptionPolicy } from '../src/api/index.ts';
-import { base64DataUrl } from '../src/config/ignition/index.ts';
+import type { MachineConfigSpec, NodeDisruptionPolicy } from '../../src/api/index.ts';
+import { base64DataUrl } from '../../src/config/ignition/index.ts';
 import type { NodeConfigParts } from './a-node-config.ts';
 import { aFile } from './build.ts';
 

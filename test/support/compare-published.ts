@@ -1,8 +1,8 @@
 /**
  * The differences between a schema of ours and a published one, field by field.
  */
-import { canonicalJson } from '../src/base/json.ts';
-import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
+import { canonicalJson } from '../../src/base/json.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import type { Published, PublishedKind, PublishedSchema } from './published.ts';
 
 /**

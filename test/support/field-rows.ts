@@ -4,9 +4,9 @@
  * A row starts from a valid object and changes one field, so every problem is about that field.
  */
 import { expect, test } from 'vitest';
-import { isObject } from '../src/base/json.ts';
-import type { AnyKind } from '../src/kubernetes/meta/index.ts';
-import { validate } from '../src/kubernetes/validation/index.ts';
+import { isObject } from '../../src/base/json.ts';
+import type { AnyKind } from '../../src/kubernetes/meta/index.ts';
+import { validate } from '../../src/kubernetes/validation/index.ts';
 
 export type FieldRow = {
   /** The field to set, such as `spec.pool.name`. Lists are set as a whole. */

@@ -5,15 +5,15 @@
  * into which the log of the first one is written again: the same objects at the same revisions.
  */
 import { join } from 'node:path';
-import { assert } from '../src/base/errors.ts';
+import { assert } from '../../src/base/errors.ts';
 import {
   createApiServer,
   createMemoryStore,
   type LogLimits,
   type Store,
   type StoreEvent,
-} from '../src/embedded/apiserver/index.ts';
-import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
+} from '../../src/embedded/apiserver/index.ts';
+import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
 import { meanwhile, virtualEnv } from './virtual-env.ts';
 
 /** How far a virtual clock must be, so that all that was installed lies in the past. */

@@ -1,9 +1,9 @@
 /**
  * Objects for tests, with defaults.
  */
-import type { MachineConfig, MachineConfigPool } from '../src/api/index.ts';
-import type { IgnitionConfig } from '../src/config/ignition/index.ts';
-import type { RenderSettings } from '../src/config/render/index.ts';
+import type { MachineConfig, MachineConfigPool } from '../../src/api/index.ts';
+import type { IgnitionConfig } from '../../src/config/ignition/index.ts';
+import type { RenderSettings } from '../../src/config/render/index.ts';
 
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 const ROLE = 'machineconfiguration.openshift.io/role';

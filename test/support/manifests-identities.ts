@@ -2,7 +2,7 @@
  * The service accounts of `manifests/service-accounts.yaml` as users, to run components under their own identity:
  * `createInProcessTransport({ handle, user: identities.controller })`.
  */
-import { serviceAccountUser, type User } from '../src/embedded/rbac/index.ts';
+import { serviceAccountUser, type User } from '../../src/embedded/rbac/index.ts';
 
 const NAMESPACE = 'openshift-machine-config-operator';
 

@@ -2,8 +2,8 @@
  * A table of CEL rules over one object, and their results.
  */
 import { expect, it } from 'vitest';
-import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
-import { validate } from '../src/kubernetes/validation/index.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
+import { validate } from '../../src/kubernetes/validation/index.ts';
 
 export type RuleTable = {
   readonly schema: StructuralSchema;

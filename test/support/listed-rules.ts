@@ -1,8 +1,8 @@
 /**
  * A rule source over plain lists, for a fixed policy such as the bootstrap policy.
  */
-import type { BootstrapPolicy } from '../src/embedded/rbac/bootstrap-policy.ts';
-import type { RuleSource } from '../src/embedded/rbac/rule-source.ts';
+import type { BootstrapPolicy } from '../../src/embedded/rbac/bootstrap-policy.ts';
+import type { RuleSource } from '../../src/embedded/rbac/rule-source.ts';
 
 /** Missing lists are empty. They are read once, at creation. */
 export function listedRules(policy: Partial<BootstrapPolicy>): RuleSource {

@@ -1,7 +1,7 @@
 /**
  * Pods for tests, with defaults.
  */
-import type { Pod } from '../src/kubernetes/types/index.ts';
+import type { Pod } from '../../src/kubernetes/types/index.ts';
 
 export function aPod(
   name: string,

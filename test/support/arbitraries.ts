@@ -2,8 +2,8 @@
  * Generators for property tests: valid Ignition configs, MachineConfigs, and any JSON.
  */
 import fc from 'fast-check';
-import type { MachineConfig } from '../src/api/index.ts';
-import type { IgnitionConfig } from '../src/config/ignition/index.ts';
+import type { MachineConfig } from '../../src/api/index.ts';
+import type { IgnitionConfig } from '../../src/config/ignition/index.ts';
 import { aConfig, aMachineConfig } from './build.ts';
 
 /** Few names, so that configs share items. */

@@ -1,6 +1,6 @@
-import type { Random } from '../src/base/env.ts';
-import type { BootInfo, MachineState } from '../src/embedded/controllers/index.ts';
-import type { NodeSystemInfo } from '../src/kubernetes/types/index.ts';
+import type { Random } from '../../src/base/env.ts';
+import type { BootInfo, MachineState } from '../../src/embedded/controllers/index.ts';
+import type { NodeSystemInfo } from '../../src/kubernetes/types/index.ts';
 
 /** Machines without state of their own, all up until switched off. */
 export class SimulatedMachines implements MachineState {

@@ -1,7 +1,7 @@
 /**
  * A cluster in memory and in virtual time for integration tests: the API server, simulated nodes and their controllers.
  */
-import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
+import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
 import {
   createNodeControllers,
   createWorkloadControllers,
@@ -9,7 +9,7 @@ import {
   nodeSettings,
   type SimulatedNode,
   workloadSettings,
-} from '../src/embedded/controllers/index.ts';
+} from '../../src/embedded/controllers/index.ts';
 import {
   type Cache,
   createCaches,
@@ -18,8 +18,8 @@ import {
   type Kube,
   runControllers,
   type Transport,
-} from '../src/kubernetes/client/index.ts';
-import { type Node, node, type Pod, pod, serviceAccount } from '../src/kubernetes/types/index.ts';
+} from '../../src/kubernetes/client/index.ts';
+import { type Node, node, type Pod, pod, serviceAccount } from '../../src/kubernetes/types/index.ts';
 import { SimulatedMachines } from './simulated-machines.ts';
 import { type Unreliability, unreliableTransport } from './unreliable-transport.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';

@@ -1,10 +1,10 @@
 /**
  * A fleet whose nodes go through updates like real ones (`NodeLife`), for tests of status views.
  */
-import type { MachineConfigPool, MachineConfigPoolStatus } from '../src/api/index.ts';
-import { type FleetStatus, fleetStatus } from '../src/insight/index.ts';
-import type { Node } from '../src/kubernetes/types/index.ts';
-import type { ProgressEvent } from '../src/node/report/index.ts';
+import type { MachineConfigPool, MachineConfigPoolStatus } from '../../src/api/index.ts';
+import { type FleetStatus, fleetStatus } from '../../src/insight/index.ts';
+import type { Node } from '../../src/kubernetes/types/index.ts';
+import type { ProgressEvent } from '../../src/node/report/index.ts';
 import { aPool } from './build.ts';
 import { NodeLife, noChange, START_MS } from './node-life.ts';
 

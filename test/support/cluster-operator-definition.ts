@@ -1,7 +1,7 @@
 /**
  * The CRD of OpenShift's ClusterOperator, with the part of the schema that a report needs.
  */
-import type { CustomResourceDefinition } from '../src/kubernetes/types/index.ts';
+import type { CustomResourceDefinition } from '../../src/kubernetes/types/index.ts';
 
 const openObject = { type: 'object' as const, 'x-kubernetes-preserve-unknown-fields': true };
 

@@ -1,8 +1,8 @@
 /** Formats writes as one line each, for tables: verb, object and changes. */
 
-import { isObject } from '../src/base/json.ts';
-import type { Write } from '../src/embedded/controllers/writes.ts';
-import type { AnyObject, ResourceOf } from '../src/kubernetes/client/index.ts';
+import { isObject } from '../../src/base/json.ts';
+import type { Write } from '../../src/embedded/controllers/writes.ts';
+import type { AnyObject, ResourceOf } from '../../src/kubernetes/client/index.ts';
 
 export function formatWrites(writes: readonly Write[]): readonly string[] {
   return writes.map(formatWrite);

@@ -1,12 +1,12 @@
 /**
  * A cluster in memory and virtual time for integration tests, with the workload controllers and scripted pods.
  */
-import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
+import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
 import {
   createWorkloadControllers,
   type WorkloadSettings,
   workloadSettings,
-} from '../src/embedded/controllers/index.ts';
+} from '../../src/embedded/controllers/index.ts';
 import {
   type AnyObject,
   type Cache,
@@ -18,7 +18,7 @@ import {
   type Kube,
   type ResourceOf,
   runControllers,
-} from '../src/kubernetes/client/index.ts';
+} from '../../src/kubernetes/client/index.ts';
 import {
   configMap,
   daemonSet,
@@ -31,7 +31,7 @@ import {
   podDisruptionBudget,
   replicaSet,
   serviceAccount,
-} from '../src/kubernetes/types/index.ts';
+} from '../../src/kubernetes/types/index.ts';
 import { NAMESPACE } from './build-workloads.ts';
 import { type Unreliability, unreliableTransport } from './unreliable-transport.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';

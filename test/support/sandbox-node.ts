@@ -6,23 +6,23 @@ import {
   createInProcessRegistryTransport,
   createMemoryRegistryStore,
   createRegistry,
-} from '../src/embedded/registry/index.ts';
+} from '../../src/embedded/registry/index.ts';
 import {
   createMemoryDisk,
   createSandboxMachine,
   type SandboxMachine,
-} from '../src/embedded/sandbox/index.ts';
-import { createNodeImages } from '../src/embedded/up/node-images.ts';
-import { createNodeRoutes, type NodeRoutes } from '../src/embedded/up/node-routes.ts';
+} from '../../src/embedded/sandbox/index.ts';
+import { createNodeImages } from '../../src/embedded/up/node-images.ts';
+import { createNodeRoutes, type NodeRoutes } from '../../src/embedded/up/node-routes.ts';
 import {
   buildImage,
   createRegistryClient,
   parseImageReference,
   pushImage,
   type RegistryClient,
-} from '../src/images/index.ts';
-import type { Host } from '../src/node/host/index.ts';
-import { anImage, pullFrom } from './host/an-image.ts';
+} from '../../src/images/index.ts';
+import type { Host } from '../../src/node/host/index.ts';
+import { anImage, pullFrom } from '../host/an-image.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';
 
 export type SandboxNodeScene = {

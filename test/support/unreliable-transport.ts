@@ -2,9 +2,9 @@
  * A transport with random faults: requests are lost before or after the server handles them, and watches are delayed
  * and broken. A write may have succeeded although its response was lost.
  */
-import type { Clock, Random } from '../src/base/env.ts';
-import { Failure } from '../src/base/errors.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../src/kubernetes/client/index.ts';
+import type { Clock, Random } from '../../src/base/env.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../src/kubernetes/client/index.ts';
 
 export type Unreliability = {
   readonly random: Random;

@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseYaml } from '../src/base/yaml/index.ts';
-import type { Loose } from './contract/loose.ts';
+import { parseYaml } from '../../src/base/yaml/index.ts';
+import type { Loose } from '../contract/loose.ts';
 
-export const folder = fileURLToPath(new URL('../manifests', import.meta.url));
+export const folder = fileURLToPath(new URL('../../manifests', import.meta.url));
 
 export const files: readonly string[] = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
 

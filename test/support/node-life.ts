@@ -7,14 +7,14 @@ import {
   type MachineConfigNode,
   type MachineConfigNodeStatus,
   machineConfigNode,
-} from '../src/api/index.ts';
-import type { Node } from '../src/kubernetes/types/index.ts';
-import { validateStatus } from '../src/kubernetes/validation/index.ts';
-import type { ConfigChange } from '../src/node/plan/plan-types.ts';
-import type { NodeEvent } from '../src/node/report/node-events.ts';
-import { type FeatureGates, type NodeReport, nodeReport } from '../src/node/report/node-report.ts';
-import type { ProgressEvent } from '../src/node/report/progress-event.ts';
-import { type DrainRecord, formatDrainRecord } from '../src/rollout/index.ts';
+} from '../../src/api/index.ts';
+import type { Node } from '../../src/kubernetes/types/index.ts';
+import { validateStatus } from '../../src/kubernetes/validation/index.ts';
+import type { ConfigChange } from '../../src/node/plan/plan-types.ts';
+import type { NodeEvent } from '../../src/node/report/node-events.ts';
+import { type FeatureGates, type NodeReport, nodeReport } from '../../src/node/report/node-report.ts';
+import type { ProgressEvent } from '../../src/node/report/progress-event.ts';
+import { type DrainRecord, formatDrainRecord } from '../../src/rollout/index.ts';
 
 export const START_MS = Date.UTC(2025, 4, 22, 12, 0, 0);
 

@@ -1,10 +1,10 @@
 /**
  * A plan as text.
  */
-import { unreachable } from '../src/base/errors.ts';
-import { isNoChange } from '../src/node/plan/config-change.ts';
-import { actionsText } from '../src/node/plan/disruption-policy.ts';
-import type { Plan, PostAction, Step } from '../src/node/plan/plan-types.ts';
+import { unreachable } from '../../src/base/errors.ts';
+import { isNoChange } from '../../src/node/plan/config-change.ts';
+import { actionsText } from '../../src/node/plan/disruption-policy.ts';
+import type { Plan, PostAction, Step } from '../../src/node/plan/plan-types.ts';
 
 /** One line each: the kind of update, the changes, the disruption, and the numbered steps. */
 export function describePlan(plan: Plan): readonly string[] {

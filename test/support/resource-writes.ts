@@ -2,9 +2,9 @@
  * Writes of objects through the strategy of their kind, as in the server: decoded, defaulted, prepared, validated.
  * The validation of metadata is left out, so that a test sees only the problems of its own kind.
  */
-import type { Problem } from '../src/base/errors.ts';
-import type { JsonObject } from '../src/base/json.ts';
-import type { Strategy, WriteContext } from '../src/embedded/resources/index.ts';
+import type { Problem } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Strategy, WriteContext } from '../../src/embedded/resources/index.ts';
 
 export type Written = {
   readonly object: JsonObject;

@@ -1,10 +1,10 @@
 /**
  * Configs as read by nodes, for tests.
  */
-import type { MachineConfigSpec } from '../src/api/index.ts';
-import { formatProblem } from '../src/base/errors.ts';
-import type { IgnitionConfig } from '../src/config/ignition/index.ts';
-import { type NodeConfig, readNodeConfig } from '../src/node/plan/index.ts';
+import type { MachineConfigSpec } from '../../src/api/index.ts';
+import { formatProblem } from '../../src/base/errors.ts';
+import type { IgnitionConfig } from '../../src/config/ignition/index.ts';
+import { type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
 import { aConfig, aMachineConfig } from './build.ts';
 
 export type NodeConfigParts = Omit<IgnitionConfig, 'ignition'> & {

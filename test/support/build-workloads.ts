@@ -2,8 +2,8 @@
  * Workloads and their pods for tests, with defaults.
  */
 
-import type { AnyObject } from '../src/kubernetes/client/index.ts';
-import type { OwnerReference } from '../src/kubernetes/meta/index.ts';
+import type { AnyObject } from '../../src/kubernetes/client/index.ts';
+import type { OwnerReference } from '../../src/kubernetes/meta/index.ts';
 import type {
   DaemonSet,
   Deployment,
@@ -13,7 +13,7 @@ import type {
   PodDisruptionBudget,
   PodTemplateSpec,
   ReplicaSet,
-} from '../src/kubernetes/types/index.ts';
+} from '../../src/kubernetes/types/index.ts';
 
 export const NAMESPACE = 'space';
 /** 2026-01-01T00:00:00Z */

@@ -11,8 +11,8 @@ import {
   imageDigestMirrorSet,
   imageTagMirrorSet,
   type MirrorEntry,
-} from '../src/api/index.ts';
-import type { RegistryObjects } from '../src/config/registries/index.ts';
+} from '../../src/api/index.ts';
+import type { RegistryObjects } from '../../src/config/registries/index.ts';
 
 const CONFIG = 'config.openshift.io/v1';
 

@@ -4,8 +4,8 @@
  * Timers fire in the order of their times, and those of the same time in the order of their creation. After each
  * timer everything that it triggered without further timers completes before the next one fires.
  */
-import type { Clock, Timer } from '../src/base/env.ts';
-import { assert } from '../src/base/errors.ts';
+import type { Clock, Timer } from '../../src/base/env.ts';
+import { assert } from '../../src/base/errors.ts';
 
 /** 2026-01-01T00:00:00Z */
 const START_MS = 1_767_225_600_000;
