@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -37,8 +38,9 @@ export default defineConfig({
         test: { ...filesOf('faults'), ...shared },
       },
       {
-        // Millwright as processes and over sockets in real time, with kubectl and other clients.
-        test: { ...filesOf('cluster'), ...shared },
+        // Millwright as processes and over sockets in real time, with kubectl and other clients. They wait for each
+        // other part of the time, so one more file than there are cores runs at a time.
+        test: { ...filesOf('cluster'), ...shared, maxWorkers: availableParallelism() + 1 },
       },
       {
         // Our answers beside those of the real programs and libraries. The first run builds some of them with Go.
