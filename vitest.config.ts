@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -38,9 +37,8 @@ export default defineConfig({
         test: { ...filesOf('faults'), ...shared },
       },
       {
-        // Millwright as processes and over sockets in real time, with kubectl and other clients. They wait for each
-        // other part of the time, so one more file than there are cores runs at a time.
-        test: { ...filesOf('cluster'), ...shared, maxWorkers: availableParallelism() + 1 },
+        // Millwright as processes and over sockets in real time, with kubectl and other clients.
+        test: { ...filesOf('cluster'), ...shared },
       },
       {
         // Our answers beside those of the real programs and libraries. The first run builds some of them with Go.
