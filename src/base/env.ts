@@ -1,7 +1,7 @@
 /**
  * The environment of every long-running component: clock, randomness, log and cancellation.
  *
- * The real implementations are here; the simulation brings its own. Nothing else may read the machine's clock.
+ * The real implementations are here; tests in virtual time bring their own. Nothing else may read the machine's clock.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 

@@ -1,5 +1,5 @@
 /**
- * The embedded API server, for a laptop, for CI and for simulation: `kubectl` and other clients work with it as with
+ * The embedded API server, for a laptop, for CI and for tests in virtual time: `kubectl` and other clients work with it as with
  * kube-apiserver 1.33, whose messages it uses. It is never part of production.
  *
  * It is a function from request to response over a store: resources with generation, status, finalizers and owners;
@@ -11,7 +11,7 @@
  *     http/          sockets, flow control (priority and fairness), streamed bodies
  *     verbs/         get, list, watch, create, update, patch, delete
  *     subresources/  status, scale, eviction, binding, log, token, proxy
- *     store/         bytes by key with revisions; in memory (simulation) or on disk (`store-node.ts`)
+ *     store/         bytes by key with revisions; in memory (tests) or on disk (`store/store-node.ts`)
  *     pki/           certificates, service account tokens, kubeconfig
  *
  * Not here: kinds and their strategies (`resources`, `crds`), patches, RBAC and policies (`patch`, `rbac`,

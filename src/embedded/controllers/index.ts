@@ -3,7 +3,7 @@
  * Millwright needs them. Never part of production, and without shared code with `src/controllers`.
  *
  * They use only the API. Each controller is a file that observes through caches and carries out the decision of a pure
- * function beside it (`deployment-controller.ts`, `decide-deployment.ts`); decisions are lists of `Write`s, which tests
+ * function beside it (`workloads/deployment-controller.ts`, `workloads/decide-deployment.ts`); decisions are lists of `Write`s, which tests
  * compare as data.
  *
  *     workloads/                  Deployments, ReplicaSets, DaemonSets, Jobs, PodDisruptionBudgets
@@ -19,7 +19,7 @@
  *
  * Not here: anything about machine configs, and the API server (`embedded/apiserver`).
  *
- * Start with `workload-controllers.ts`, then `replica-set-controller.ts`; for nodes with `node-controllers.ts`, then
+ * Start with `workload-controllers.ts`, then `workloads/replica-set-controller.ts`; for nodes with `node-controllers.ts`, then
  * `kubelet/pod-step.ts` and `scheduler/schedule-pod.ts`.
  */
 export { bootDigits, isOfBoot } from './kubelet/containers.ts';

@@ -1,4 +1,4 @@
-/** Requests and responses as plain data. The socket server converts them; tests and simulation pass them directly. */
+/** Requests and responses as plain data. The socket server converts them; tests and components in the same process pass them directly. */
 import type { User } from '../../rbac/index.ts';
 
 export type Request = {

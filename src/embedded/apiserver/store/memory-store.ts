@@ -1,5 +1,5 @@
 /**
- * The store in memory, for simulation and tests. It only waits for the queue, so the same calls have the same effects
+ * The store in memory, for tests in virtual time. It only waits for the queue, so the same calls have the same effects
  * in the same order.
  */
 import { assert } from '../../../base/errors.ts';
