@@ -2,6 +2,7 @@
  * Enables and disables units with symlinks, as systemd does. Does not run them.
  */
 import type { FileStat, HostFiles } from './host.ts';
+import { installLinks, isReadableInstall } from './install-links.ts';
 import {
   type Install,
   installOf,
@@ -95,21 +96,28 @@ export async function enableUnits(
     if (seen.has(name)) continue;
     seen.add(name);
     const found = await findUnit(files, name);
-    if (found === undefined) return refused(verb, `Unit file ${name} does not exist.`);
-    if (found.isMasked) return refused(verb, `Unit file ${found.path} is masked.`);
+    // A unit that another one brings along may be missing.
+    if (found === undefined && !names.includes(name)) continue;
+    if (found === undefined) return refused(verb, [`Unit file ${name} does not exist.`]);
+    if (found.isMasked) return refused(verb, [`Unit file ${found.path} is masked.`]);
+    if (!isReadableInstall(found.install)) return refused(verb, ['Invalid argument']);
     units.push({ name, found });
     open.push(...found.install.also);
   }
-  for (const { name, found } of units) await linkUnit(files, name, found);
-  return DONE;
+  const problems: string[] = [];
+  for (const { name, found } of units) problems.push(...(await linkUnit(files, name, found)));
+  return problems.length === 0 ? DONE : refused(verb, problems);
 }
 
-async function linkUnit(files: HostFiles, name: string, { path, install }: FoundUnit): Promise<void> {
-  const instance = name.includes('@.') ? install.defaultInstance : undefined;
-  const linked = instance === undefined ? name : name.replace('@.', `@${instance}.`);
-  for (const other of install.wantedBy) await files.link(`${CONFIG}/${other}.wants/${linked}`, path);
-  for (const other of install.requiredBy) await files.link(`${CONFIG}/${other}.requires/${linked}`, path);
-  for (const alias of install.alias) if (alias !== name) await files.link(`${CONFIG}/${alias}`, path);
+/** Returns why some of its links were not made. */
+async function linkUnit(
+  files: HostFiles,
+  name: string,
+  { path, install }: FoundUnit,
+): Promise<readonly string[]> {
+  const { paths, problems } = installLinks(name, install);
+  for (const link of paths) await files.link(`${CONFIG}/${link}`, path);
+  return problems;
 }
 
 export async function disableUnits(files: HostFiles, names: readonly string[]): Promise<LinkOutcome> {
@@ -120,18 +128,18 @@ export async function disableUnits(files: HostFiles, names: readonly string[]): 
     seen.add(name);
     const found = await findUnit(files, name);
     const links = await linksTo(files, CONFIG, name);
-    if (found === undefined && links.length === 0) {
-      return refused('disable', `Unit file ${name} does not exist.`);
+    if (found === undefined && links.length === 0 && names.includes(name)) {
+      return refused('disable', [`Unit file ${name} does not exist.`]);
     }
     for (const link of links) await files.remove(link);
-    if (found !== undefined) open.push(...found.install.also);
+    if (found !== undefined && isReadableInstall(found.install)) open.push(...found.install.also);
   }
   return DONE;
 }
 
 export async function presetUnit(files: HostFiles, name: string): Promise<LinkOutcome> {
   if ((await findUnit(files, name)) === undefined) {
-    return refused('preset', `Unit file ${name} does not exist.`);
+    return refused('preset', [`Unit file ${name} does not exist.`]);
   }
   return isPresetEnabled(await readPresets(files), name)
     ? await enableUnits(files, [name], 'preset')
@@ -173,6 +181,6 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function refused(verb: string, why: string): LinkOutcome {
-  return { kind: 'refused', stderr: `Failed to ${verb} unit: ${why}\n` };
+function refused(verb: string, why: readonly string[]): LinkOutcome {
+  return { kind: 'refused', stderr: why.map((one) => `Failed to ${verb} unit: ${one}\n`).join('') };
 }

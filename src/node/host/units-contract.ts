@@ -12,6 +12,14 @@ export function unitsContract(create: () => Promise<HostScene>): void {
   const at = sceneFor(create);
   const targetOf = async (path: string) => (await at.host.files.stat(path))?.target;
 
+  /** What a name with `..` would change. */
+  const foldersAround = async () => {
+    const { files } = at.host;
+    return await Promise.all(
+      ['/', '/etc', '/etc/systemd', '/tmp', '/var', '/run'].map((path) => files.list(path)),
+    );
+  };
+
   it('that do not exist are not enabled', async () => {
     const { units } = at.host;
     expect(await units.isEnabled('none.service')).toBe('not-found');
@@ -68,6 +76,64 @@ export function unitsContract(create: () => Promise<HostScene>): void {
     expect(await targetOf(`${UNITS}/multi-user.target.wants/getty@tty1.service`)).toMatch(/getty@\.service$/);
     await units.disable(['getty@.service']);
     expect((await files.list(`${UNITS}/multi-user.target.wants`)) ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['WantedBy=../..', /"\.\.\/\.\." is not a valid unit name/],
+    ['RequiredBy=../../../tmp/x.target', /"\.\.\/\.\.\/\.\.\/tmp\/x\.target" is not a valid unit name/],
+    ['WantedBy=/tmp/x.target', /"\/tmp\/x\.target" is not a valid unit name/],
+    ['WantedBy=multi-user', /"multi-user" is not a valid unit name/],
+    ['Alias=../../../tmp/b.service', /\.\.\/\.\.\/\.\.\/tmp\/b\.service/],
+    ['Alias=b.target', /annot alias evil\.service as b\.target/],
+    ['Alias=b@.service', /annot alias evil\.service as b@\.service/],
+    ['Alias=x.target.wants/b.service', /annot alias evil\.service as x\.target\.wants\/b\.service/],
+    ['Also=../../passwd', /Invalid argument/],
+  ])('of which %s would lead out of the unit folders are refused', async (line, message) => {
+    const { units, files } = at.host;
+    await files.write(`${UNITS}/evil.service`, file(`[Service]\nExecStart=/bin/true\n[Install]\n${line}\n`));
+    const before = await foldersAround();
+    expect(await problem(units.enable(['evil.service']))).toMatch(message);
+    expect(await foldersAround()).toEqual(before);
+    expect(await files.list(UNITS)).toContain('evil.service');
+    await units.disable(['evil.service']);
+  });
+
+  it('with a name that leads out have their other links', async () => {
+    const { units, files } = at.host;
+    await files.write(`${UNITS}/evil.service`, file(`${WANTED}WantedBy=../../../tmp/x.target\n`));
+    const before = await foldersAround();
+    expect(await problem(units.enable(['evil.service']))).toMatch(/is not a valid unit name/);
+    expect(await foldersAround()).toEqual(before);
+    expect(await targetOf(`${UNITS}/multi-user.target.wants/evil.service`)).toMatch(/evil\.service$/);
+  });
+
+  it.each([
+    ['DefaultInstance=../../x\nWantedBy=multi-user.target', /Invalid argument/],
+    ['WantedBy=multi-user.target', /destination unit multi-user\.target is a non-template unit/],
+    ['DefaultInstance=i\nAlias=b.service', /annot alias evil@\.service as b\.service/],
+  ])('that are templates with %j are refused', async (lines, message) => {
+    const { units, files } = at.host;
+    await files.write(
+      `${UNITS}/evil@.service`,
+      file(`[Service]\nExecStart=/bin/true\n[Install]\n${lines}\n`),
+    );
+    const before = await foldersAround();
+    expect(await problem(units.enable(['evil@.service']))).toMatch(message);
+    expect(await foldersAround()).toEqual(before);
+    expect((await files.list(`${UNITS}/multi-user.target.wants`)) ?? []).not.toContainEqual(
+      expect.stringContaining('evil'),
+    );
+  });
+
+  it('may be wanted by the root file system, and by templates', async () => {
+    const { units, files } = at.host;
+    const text = '[Service]\nExecStart=/bin/true\n[Install]\n';
+    await files.write(`${UNITS}/app.service`, file(`${text}WantedBy=-.mount\nAlso=missing.service\n`));
+    await files.write(`${UNITS}/each@.service`, file(`${text}WantedBy=all@%i.target\nAlias=any@.service\n`));
+    await units.enable(['app.service', 'each@one.service']);
+    expect(await targetOf(`${UNITS}/-.mount.wants/app.service`)).toMatch(/app\.service$/);
+    expect(await targetOf(`${UNITS}/all@one.target.wants/each@one.service`)).toMatch(/each@\.service$/);
+    expect(await targetOf(`${UNITS}/any@one.service`)).toMatch(/each@\.service$/);
   });
 
   it('follow their presets', async () => {
