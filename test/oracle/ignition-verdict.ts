@@ -5,11 +5,12 @@
  * - the order of errors, and an error that the library reports at two paths;
  * - values of a wrong type, where the library stops at the first one, with Go's message;
  * - the exact error of a data URL;
+ * - special mode bits in configs before 3.4, which the library clears and we keep;
  * - the line number that we add to errors in a unit file.
  */
 import type { Problem } from '../../src/base/errors.ts';
 import { canonicalJson, isObject } from '../../src/base/json.ts';
-import { encodeIgnition, parseIgnition } from '../../src/config/ignition/index.ts';
+import { encodeIgnition, type IgnitionConfig, parseIgnition } from '../../src/config/ignition/index.ts';
 import type { Oracle } from './oracle.ts';
 import { askToParse, askToValidate, type ReportEntry } from './questions.ts';
 
@@ -29,9 +30,26 @@ export async function theirVerdict(oracle: Oracle, config: unknown): Promise<str
 
 export function ourVerdict(config: unknown): string {
   const outcome = parseIgnition(config);
-  if (outcome.kind === 'ok') return canonicalJson(encodeIgnition(outcome.value));
+  if (outcome.kind === 'ok') return canonicalJson(encodeIgnition(asIgnitionLifts(config, outcome.value)));
   if (outcome.problems.some(({ reason }) => reason === 'FieldValueTypeInvalid')) return WRONG_TYPES;
   return asLines(config, outcome.problems);
+}
+
+/** The library clears the special mode bits of configs before 3.4; we keep them, so that those of files are refused later. */
+export function asIgnitionLifts(given: unknown, config: IgnitionConfig): IgnitionConfig {
+  const version = valueAt(given, 'ignition.version');
+  if (typeof version !== 'string' || version >= '3.4') return config;
+  const plain = <T extends { readonly mode?: number }>(nodes: readonly T[] | undefined) =>
+    nodes?.map((node) => (node.mode === undefined ? node : { ...node, mode: node.mode & 0o777 }));
+  const { files, directories, ...storage } = config.storage ?? {};
+  return {
+    ...config,
+    storage: {
+      ...storage,
+      ...(files && { files: plain(files) }),
+      ...(directories && { directories: plain(directories) }),
+    } as NonNullable<IgnitionConfig['storage']>,
+  };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../src/config/ignition/index.ts';
 import { configCases, mergeCases, readJson } from './corpus.ts';
 import { anyConfig, someConfigs } from './ignition-arbitraries.ts';
-import { ourVerdict, theirVerdict, verdictsAgree } from './ignition-verdict.ts';
+import { asIgnitionLifts, ourVerdict, theirVerdict, verdictsAgree } from './ignition-verdict.ts';
 import {
   askToDecode,
   askToEncode,
@@ -56,7 +56,7 @@ function merge(configs: readonly unknown[]): string {
     if (config === null) continue;
     const parsed = parseIgnition(config);
     if (parsed.kind === 'invalid') return 'refused';
-    merger.absorb(parsed.value, `config ${index}`);
+    merger.absorb(asIgnitionLifts(config, parsed.value), `config ${index}`);
   }
   return canonicalJson(encodeIgnition(merger.finish().config));
 }

@@ -8,9 +8,8 @@ import { joinPath, type Outcome, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import {
   fileContents,
-  formatMode,
+  fileModeProblem,
   type IgnitionConfig,
-  MAX_PLAIN_MODE,
   parseFailureText,
   parseIgnition,
 } from '../ignition/index.ts';
@@ -114,11 +113,11 @@ function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefine
     const text = parseFailureText(fieldOf(spec, 'config'), config.problems);
     return config.problems.map((problem) => ({ ...inConfig(problem), text }));
   }
-  return (config.value.storage?.files ?? []).flatMap(({ path, mode = 0 }, index) => {
-    if (mode <= MAX_PLAIN_MODE) return [];
-    const text = `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777`;
+  return (config.value.storage?.files ?? []).flatMap((file, index) => {
+    const text = fileModeProblem(file);
+    if (text === undefined) return [];
     // 644 without the leading zero is octal 01204: the most common cause.
-    const digits = String(mode);
+    const digits = String(file.mode);
     const message = /^[0-7]{3}$/.test(digits) ? `${text}; did you mean 0${digits}?` : text;
     return [{ ...inConfig({ path: `storage.files[${index}].mode`, message }), text }];
   });

@@ -20,6 +20,6 @@ export { base64DataUrl, decodeDataUrl, percentDataUrl } from './data-url.ts';
 export { encodeIgnition } from './encode-ignition.ts';
 export { fileContents } from './file-contents.ts';
 export { type ContributionKind, itemAtPath, itemsOfKind } from './merge-sections.ts';
-export { formatMode, MAX_MODE, MAX_PLAIN_MODE } from './mode.ts';
+export { fileModeProblem, formatMode, MAX_MODE } from './mode.ts';
 export { parseFailureText, parseIgnition, versionOf } from './parse-ignition.ts';
 export { ignitionProblems } from './validate-ignition.ts';

@@ -10,3 +10,18 @@ export const MAX_PLAIN_MODE = 0o777;
 export function formatMode(mode: number): string {
   return `0${mode.toString(8)}`;
 }
+
+/**
+ * Files must not have the setuid, setgid and sticky bits, in configs of every version; directories may. Nearly always they
+ * are a forgotten zero: decimal 644 is octal 01204.
+ */
+export function fileModeProblem({
+  path,
+  mode = 0,
+}: {
+  readonly path: string;
+  readonly mode?: number;
+}): string | undefined {
+  if (mode <= MAX_PLAIN_MODE) return undefined;
+  return `invalid mode ${formatMode(mode)} for ${path}, cannot exceed ${formatMode(MAX_PLAIN_MODE)}`;
+}

@@ -72,28 +72,13 @@ describe('fields that a version does not have', () => {
 });
 
 describe('special mode bits', () => {
-  const withMode = (version: string) => ({
-    ignition: { version },
-    storage: { files: [aFile('/usr/bin/x', '', { mode: 0o4755 })] },
-  });
-
-  it('are removed with a warning from configs before 3.4, which ignored them', () => {
-    expect(parseIgnition(withMode('3.3.0'))).toMatchObject({
+  it.each(['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0'])('are kept in configs of %s', (version) => {
+    const files = [aFile('/usr/bin/x', '', { mode: 0o4755 })];
+    const directories = [{ path: '/var/scratch', mode: 0o1777 }];
+    expect(parseIgnition({ ignition: { version }, storage: { files, directories } })).toMatchObject({
       kind: 'ok',
-      value: { storage: { files: [{ mode: 0o755 }] } },
-      warnings: [
-        {
-          path: 'storage.files[0].mode',
-          message: 'setuid/setgid/sticky bits are not supported in spec versions older than 3.4.0',
-        },
-      ],
-    });
-  });
-
-  it('are kept in configs from 3.4 on', () => {
-    expect(parseIgnition(withMode('3.4.0'))).toMatchObject({
-      kind: 'ok',
-      value: { storage: { files: [{ mode: 0o4755 }] } },
+      value: { storage: { files: [{ mode: 0o4755 }], directories: [{ mode: 0o1777 }] } },
+      warnings: [],
     });
   });
 });

@@ -7,7 +7,6 @@ import { valueAt } from '../../base/json-fields.ts';
 import { configShape, IGNITION_VERSION, type IgnitionConfig } from './config.ts';
 import { type Decoding, decode } from './decode.ts';
 import type { Report } from './report.ts';
-import { clearSpecialModes } from './special-modes.ts';
 import { translateVersion2 } from './translate-version-2.ts';
 import { validateIgnition } from './validate-ignition.ts';
 
@@ -61,7 +60,7 @@ function parseVersion3(value: unknown, minor: number): Outcome<IgnitionConfig> {
   const config = decode(configShape, value, '', decoding) as IgnitionConfig;
   const problems = [...decoding.problems, ...contentProblems(config, decoding)];
   if (problems.length > 0) return invalid(problems);
-  return ok(lift(config, minor, decoding), decoding.warnings);
+  return ok(lift(config, minor), decoding.warnings);
 }
 
 /**
@@ -81,11 +80,10 @@ function itemPath(path: string): string {
 }
 
 /**
- * Later 3.x versions only add fields, so only the version changes, and the special mode bits: before 3.4 they were
- * ignored, so they must not take effect now.
+ * Later 3.x versions only add fields, so only the version changes. Ignition also clears the special mode bits of configs
+ * before 3.4; here they stay, so that those of a file can be reported (`fileModeProblem`) instead of being half applied.
  */
-function lift(config: IgnitionConfig, minor: number, report: Report): IgnitionConfig {
+function lift(config: IgnitionConfig, minor: number): IgnitionConfig {
   if (minor === 5) return config;
-  const lifted = { ...config, ignition: { ...config.ignition, version: IGNITION_VERSION } };
-  return minor < 4 ? clearSpecialModes(lifted, report) : lifted;
+  return { ...config, ignition: { ...config.ignition, version: IGNITION_VERSION } };
 }

@@ -9,7 +9,6 @@ import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { type File, IGNITION_VERSION, type IgnitionConfig, type Resource, type Unit } from './config.ts';
 import { type Decoding, decode } from './decode.ts';
 import { encodeIgnition } from './encode-ignition.ts';
-import { clearSpecialModes } from './special-modes.ts';
 import { validateIgnition } from './validate-ignition.ts';
 import { simplifiedPath } from './validate-nodes.ts';
 import {
@@ -42,8 +41,7 @@ export function translateVersion2(value: unknown): Outcome<IgnitionConfig> {
     path: pathAsGiven(pathAsGiven(problem.path, 'storage.files', files), 'systemd.units', units),
   });
   if (report.problems.length > 0) return invalid(report.problems.map(asGiven));
-  const config = clearSpecialModes(translated, report);
-  return ok(config, [...decoding.warnings, ...report.warnings.map(asGiven)]);
+  return ok(translated, [...decoding.warnings, ...report.warnings.map(asGiven)]);
 }
 
 /** `storage.files[0].path` of the deduplicated list is `storage.files[7].path` of the given one. */

@@ -2,7 +2,7 @@
  * Features of version 2 that version 3 does not have.
  */
 import type { Problem } from '../../base/errors.ts';
-import { formatMode, MAX_MODE, MAX_PLAIN_MODE } from './mode.ts';
+import { fileModeProblem, MAX_MODE } from './mode.ts';
 import type { Version2Config, Version2File } from './version-2.ts';
 
 export function unsupportedInVersion3({ networkd, passwd, storage }: Version2Config): readonly Problem[] {
@@ -49,7 +49,6 @@ function noMapping(name: string): string {
 }
 
 /** Invalid modes are left to the rules of version 3. */
-function modeProblem({ path, mode = 0 }: Version2File): string | undefined {
-  const isSpecial = mode > MAX_PLAIN_MODE && mode <= MAX_MODE;
-  return isSpecial ? `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777` : undefined;
+function modeProblem(file: Version2File): string | undefined {
+  return (file.mode ?? 0) > MAX_MODE ? undefined : fileModeProblem(file);
 }

@@ -228,6 +228,17 @@ describe('render rejects a source', () => {
       'invalid mode 04755 for /usr/bin/x, cannot exceed 0777',
     ],
     [
+      'with a mode without its zero, in a config before 3.4',
+      {
+        config: {
+          ignition: { version: '3.2.0' },
+          storage: { files: [aFile('/etc/chrony.conf', '', { mode: 644 })] },
+        },
+      },
+      'spec.config.storage.files[0].mode',
+      'invalid mode 01204 for /etc/chrony.conf, cannot exceed 0777; did you mean 0644?',
+    ],
+    [
       'with a wrong type in its own fields',
       { kernelArguments: 'quiet' as unknown as [] },
       'spec.kernelArguments',

@@ -45,6 +45,7 @@ describe('a config that no node can apply', () => {
   // biome-ignore format: a table.
   test.each<[string, NodeConfigParts]>([
     ['invalid mode 01777 for /etc/a, cannot exceed 0777', file('/etc/a', { mode: 0o1777 })],
+    ['invalid mode 01204 for /etc/a, cannot exceed 0777', { spec: { config: { ignition: { version: '3.2.0' }, storage: { files: [aFile('/etc/a', 'x', { mode: 644 })] } } } }],
     [`${failed}file path "/etc/a\\nb" holds a control character`, file('/etc/a\nb')],
     [`${failed}file "/dev/sda" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/dev/sda')],
     [`${failed}file "/proc/1/mem" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/proc/1/mem')],
@@ -88,6 +89,7 @@ describe('a change that a running node can apply is accepted', () => {
     ['links that are gone', storage({ links: [{ path: '/a', target: '/b' }] }), {}],
     ['directories that stay', storage({ directories: [{ path: '/a' }] }), storage({ directories: [{ path: '/a' }] })],
     ['directories in another order', storage({ directories: [{ path: '/a' }, { path: '/b' }] }), storage({ directories: [{ path: '/b' }, { path: '/a' }] })],
+    ['a directory with special mode bits that stays', storage({ directories: [{ path: '/a', mode: 0o1777 }] }), storage({ directories: [{ path: '/a', mode: 0o1777 }] })],
     ['LUKS', {}, storage({ luks: [{ name: 'l', device: '/dev/sda' }] })],
     ['disks that are allowed', {}, storage({ disks: [{ device: '/dev/sda' }] }), { allowed: ['Disks'] }],
     ['FIPS as the machine has it', { spec: { fips: true } }, { spec: { fips: true } }, { isMachineFips: true }],

@@ -11,9 +11,8 @@ import { quoted } from '../../base/text/index.ts';
 import { type AllowedChanges, irreconcilableChanges } from '../../config/content/index.ts';
 import {
   fileContents,
-  formatMode,
+  fileModeProblem,
   type IgnitionConfig,
-  MAX_PLAIN_MODE,
   parseFailureText,
 } from '../../config/ignition/index.ts';
 import type { NodeConfig } from './plan-types.ts';
@@ -82,9 +81,9 @@ function reconcilable({ ignition, isFips }: NodeConfig) {
 
 /** What no node can apply, independent of its current config. */
 function contentProblem({ name, ignition }: NodeConfig): string | undefined {
-  const steep = ignition.storage?.files?.find(({ mode = 0 }) => mode > MAX_PLAIN_MODE);
-  if (steep !== undefined) {
-    return `invalid mode ${formatMode(steep.mode ?? 0)} for ${steep.path}, cannot exceed 0777`;
+  for (const file of ignition.storage?.files ?? []) {
+    const mode = fileModeProblem(file);
+    if (mode !== undefined) return mode;
   }
   const problem = unsafeName(ignition) ?? unreadableContents(ignition);
   return problem === undefined ? undefined : `${validating(name)} failed: ${problem}`;
