@@ -9,7 +9,8 @@ import { isObject, own } from '../../base/json.ts';
 import type { List, Scalar, Shape, Struct } from './shape.ts';
 
 export type Decoding = {
-  /** The minor number of the 3.x version of the value. */
+  /** The version of the value. */
+  readonly major: number;
   readonly minor: number;
   readonly problems: Problem[];
   readonly warnings: Problem[];
@@ -42,7 +43,8 @@ function decodeStruct(shape: Struct, value: unknown, path: string, decoding: Dec
     if (field === undefined) {
       warn(joinPath(path, name), `unknown key ${JSON.stringify(name)} is ignored`, decoding);
     } else if (field.since > decoding.minor) {
-      const text = `${name} exists since Ignition 3.${field.since}.0 and is ignored in 3.${decoding.minor}.0; raise ignition.version to use it`;
+      const { major, minor } = decoding;
+      const text = `${name} exists since Ignition ${major}.${field.since}.0 and is ignored in ${major}.${minor}.0; raise ignition.version to use it`;
       warn(joinPath(path, name), text, decoding);
     }
   }

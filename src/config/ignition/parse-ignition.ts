@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 import { translateVersion2 } from './translate-version-2.ts';
 import { validateIgnition } from './validate-ignition.ts';
 
-/** The supported versions as upstream's messages list them; 2.0 and 2.1 are read as 2.2. */
+/** The supported versions as upstream's messages list them; 2.0 and 2.1 are supported too. */
 const SUPPORTED_VERSIONS = '2.2,3.0,3.1,3.2,3.3,3.4,3.5';
 
 /** The versions of a config. */
@@ -20,7 +20,8 @@ type SpecVersion = { readonly major: number; readonly minor: number };
 export function parseIgnition(value: unknown): Outcome<IgnitionConfig> {
   const version = versionOf(value);
   if (typeof version === 'string') return invalid([{ path: 'ignition.version', message: version }]);
-  return version.major === 2 ? translateVersion2(value) : parseVersion3(value, version.minor);
+  const { major, minor } = version;
+  return major === 2 ? translateVersion2(value, minor) : parseVersion3(value, minor);
 }
 
 /** The message of a condition, in upstream's wording. */
@@ -55,7 +56,7 @@ function versionText(what: 'invalid' | 'unknown'): string {
 }
 
 function parseVersion3(value: unknown, minor: number): Outcome<IgnitionConfig> {
-  const decoding: Decoding = { minor, problems: [], warnings: [] };
+  const decoding: Decoding = { major: 3, minor, problems: [], warnings: [] };
   // Its version was found, so it is an object with an `ignition` section.
   const config = decode(configShape, value, '', decoding) as IgnitionConfig;
   const problems = [...decoding.problems, ...contentProblems(config, decoding)];

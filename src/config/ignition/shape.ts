@@ -1,7 +1,7 @@
 /**
  * The building blocks of the Ignition format (`config.ts`).
  *
- * A shape defines the type of a value, the 3.x version that introduced a field, and how two values merge. Decoding,
+ * A shape defines the type of a value, the minor version that introduced a field, and how two values merge. Decoding,
  * merging and the TypeScript types are all derived from it.
  */
 
@@ -107,7 +107,7 @@ export function sequence<S extends Shape>(item: S): List<S> {
   return { kind: 'list', since: 0, item };
 }
 
-/** The field was introduced in 3.`minor`; in an older config it is an unknown key. */
+/** The field was introduced in this minor version; in an older config it is an unknown key. */
 export function since<S extends Shape>(minor: number, shape: S): S {
   return { ...shape, since: minor };
 }

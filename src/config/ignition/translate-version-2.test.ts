@@ -223,6 +223,39 @@ describe('parseIgnition translates a version 2 config', () => {
     });
   });
 
+  const later: readonly [name: string, since: string, sections: object][] = [
+    ['timeouts', '2.1.0', { ignition: { version: '', timeouts: { httpTotal: 5 } } }],
+    ['directories', '2.1.0', { storage: { directories: [{ filesystem: 'root', path: '/d' }] } }],
+    ['links', '2.1.0', { storage: { links: [{ filesystem: 'root', path: '/l', target: '/d' }] } }],
+    ['name', '2.1.0', files({ ...file('/a'), user: { name: 'core' } })],
+    ['enabled', '2.1.0', { systemd: { units: [{ name: 'a.service', enabled: true }] } }],
+    ['shell', '2.1.0', { passwd: { users: [{ name: 'core', shell: '/bin/sh' }] } }],
+    ['overwrite', '2.2.0', files({ ...file('/a'), overwrite: false })],
+    ['append', '2.2.0', files({ ...file('/a'), append: true })],
+    [
+      'options',
+      '2.2.0',
+      { storage: { raid: [{ name: 'r', level: 'raid1', devices: ['/dev/a'], options: ['o'] }] } },
+    ],
+    [
+      'security',
+      '2.2.0',
+      { ignition: { version: '', security: { tls: { certificateAuthorities: [{ source: 'https://a' }] } } } },
+    ],
+  ];
+  it.each(later)('without %s, which exists since %s, from older versions', (name, since, sections) => {
+    for (const version of ['2.0.0', '2.1.0', '2.2.0']) {
+      const outcome = parseIgnition({
+        ...sections,
+        ignition: { ...('ignition' in sections && (sections.ignition as object)), version },
+      });
+      expect(outcome).toMatchObject({ kind: 'ok' });
+      const warnings = outcome.kind === 'ok' ? outcome.warnings.map(({ message }) => message) : [];
+      const expected = `${name} exists since Ignition ${since} and is ignored in ${version}; raise ignition.version to use it`;
+      expect(warnings).toEqual(version < since ? [expected] : []);
+    }
+  });
+
   it('with a warning for unknown fields', () => {
     expect(parse({ storage: { colour: 1 } })).toMatchObject({
       warnings: [{ path: 'storage.colour', message: 'unknown key "colour" is ignored' }],

@@ -22,8 +22,8 @@ import {
 import { cleanFiles, cleanUnits, cleanUsers, type Kept } from './version-2-duplicates.ts';
 import { unsupportedInVersion3 } from './version-2-unsupported.ts';
 
-export function translateVersion2(value: unknown): Outcome<IgnitionConfig> {
-  const decoding: Decoding = { minor: 0, problems: [], warnings: [] };
+export function translateVersion2(value: unknown, minor: number): Outcome<IgnitionConfig> {
+  const decoding: Decoding = { major: 2, minor, problems: [], warnings: [] };
   const decoded = decode(version2Shape, value, '', decoding);
   if (decoding.problems.length > 0) return invalid(decoding.problems);
   // The caller has read `ignition.version` from it, so it decodes to an object.

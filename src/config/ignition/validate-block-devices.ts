@@ -75,28 +75,41 @@ function overlappingIn(partitions: readonly Partition[]): number | undefined {
     if (startMiB === undefined || startMiB === 0 || sizeMiB === undefined) return [];
     return [{ index, start: startMiB, end: sizeMiB === 0 ? startMiB : startMiB + sizeMiB - 1 }];
   });
-  const sorted = placed.toSorted((a, b) => a.start - b.start || a.index - b.index);
-  // Sorted by start, an overlap of any two shows as an overlap of one with the furthest end before it.
-  let furthest = Number.NEGATIVE_INFINITY;
-  for (const { index, start, end } of sorted) {
-    if (start <= furthest) return placed.length > MAX_COMPARED ? index : firstOverlapped(placed);
-    furthest = Math.max(furthest, end);
-  }
-  return undefined;
+  return placed.length > MAX_COMPARED ? sweptOverlap(placed) : firstOverlapped(placed);
 }
 
 /** Comparing each with each takes the square of their number; no disk has more partitions than this. */
 const MAX_COMPARED = 1000;
 
+/** A partition of a negative size ends before it starts. */
 type Placed = { readonly index: number; readonly start: number; readonly end: number };
 
 /** Of the first partition that overlaps another one, Ignition names that other one. */
 function firstOverlapped(placed: readonly Placed[]): number | undefined {
   for (const one of placed) {
-    const other = placed.find(
-      ({ index, start, end }) => index !== one.index && one.start <= end && one.end >= start,
-    );
+    const other = placed.find((candidate) => candidate.index !== one.index && overlaps(one, candidate));
     if (other !== undefined) return other.index;
+  }
+  return undefined;
+}
+
+/** As Ignition puts it, which is not the same in both directions where sizes are negative. */
+function overlaps(one: Placed, other: Placed): boolean {
+  const isWithin = (place: number) => place >= other.start && place <= other.end;
+  return isWithin(one.start) || isWithin(one.end) || (one.start < other.start && one.end > other.end);
+}
+
+/** Sorted by their beginning, an overlap of any two shows as an overlap of one with the furthest end before it. */
+function sweptOverlap(placed: readonly Placed[]): number | undefined {
+  const spans = placed.map(({ index, start, end }) => ({
+    index,
+    from: Math.min(start, end),
+    to: Math.max(start, end),
+  }));
+  let furthest = Number.NEGATIVE_INFINITY;
+  for (const { index, from, to } of spans.toSorted((a, b) => a.from - b.from || a.index - b.index)) {
+    if (from <= furthest) return index;
+    furthest = Math.max(furthest, to);
   }
   return undefined;
 }

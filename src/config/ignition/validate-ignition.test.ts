@@ -160,6 +160,11 @@ const errors: readonly [object, string, string][] = [
   [{ storage: { disks: [{}] } }, 'storage.disks[0].device', 'disk device is required'],
   [disk({ number: 1 }, { number: 1 }), 'storage.disks[0].partitions[1]', 'partition numbers collide'],
   [
+    disk({ number: 1, startMiB: 30, sizeMiB: 21 }, { number: 2, startMiB: 100, sizeMiB: -60 }),
+    'storage.disks[0].partitions[1]',
+    'partitions overlap',
+  ],
+  [
     disk({ number: 1, startMiB: 1, sizeMiB: 10 }, { number: 2, startMiB: 5, sizeMiB: 10 }),
     'storage.disks[0].partitions[1]',
     'partitions overlap',
