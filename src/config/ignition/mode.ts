@@ -4,7 +4,7 @@
 
 /** The bits of a mode: permissions and the special bits. */
 export const MAX_MODE = 0o7777;
-export const MAX_PLAIN_MODE = 0o777;
+const MAX_PLAIN_MODE = 0o777;
 
 /** `420` → `0644`. */
 export function formatMode(mode: number): string {
