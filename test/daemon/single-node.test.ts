@@ -14,7 +14,7 @@ it('a single node is updated without a drain and without a cordon', async () => 
   expect(cordons).not.toContain(true);
   expect(node.lines).toContain('I "Drain not required, skipping"');
   expect(await stories.condition(joined, 'Drained')).toBe(
-    'False UpdateExecutedDrained: Node Drain Not required for this update.',
+    `False UpdateExecutedDrained: Action during update to ${next}: Node Drain Not required for this update.`,
   );
   expect(await stories.cluster().annotation(node.name, 'lastAppliedDrain')).toBe(`uncordon-${next}`);
 });

@@ -83,7 +83,7 @@ describe('the columns of a MachineConfigNode', () => {
       `False AppliedFilesAndOS: Action during update to ${next}: Updated the Files and OS on disk as a part of the in progress phase`,
     );
     expect(await condition(name, 'AppliedFilesAndOS')).toBe(
-      `False UpdateExecutedAppliedFilesAndOS: Action during update to ${next}: Applied files and new OS config to node. OS did  need an update. SSH Keys did  need an update`,
+      `False UpdateExecutedAppliedFilesAndOS: Action during update to ${next}: Applied files and new OS config to node. OS did need an update. SSH Keys did not need an update`,
     );
     expect(await condition(name, 'RebootedNode')).toBe(
       `False RebootedNode: Action during update to ${next}: Node has rebooted`,
@@ -110,7 +110,7 @@ describe('the columns of a MachineConfigNode', () => {
       BEFORE,
     ]);
     expect(await condition(name, 'Drained')).toBe(
-      'False UpdateExecutedDrained: Node Drain Not required for this update.',
+      `False UpdateExecutedDrained: Action during update to ${next}: Node Drain Not required for this update.`,
     );
     expect(await condition(name, 'UpdatePostActionComplete')).toBe(
       `False None: Action during update to ${next}: Changes do not require a reboot`,

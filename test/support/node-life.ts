@@ -23,6 +23,7 @@ export const noChange: ConfigChange = {
   kernelArguments: false,
   fips: false,
   passwd: false,
+  sshKeys: false,
   files: false,
   units: false,
   kernelType: false,

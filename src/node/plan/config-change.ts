@@ -7,6 +7,7 @@
 import { jsonEqual } from '../../base/json.ts';
 import { type ContributionKind, type IgnitionConfig, itemsOfKind } from '../../config/ignition/index.ts';
 import type { ConfigChange, NodeConfig } from './plan-types.ts';
+import { sshKeysFile } from './ssh-keys.ts';
 
 export function configChange(
   before: NodeConfig,
@@ -25,6 +26,7 @@ export function configChange(
     passwd: (['user', 'group'] as const).some(
       (kind) => changedItems(kind, before.ignition, after.ignition).length > 0,
     ),
+    sshKeys: sshKeysFile(before).text !== sshKeysFile(after).text,
     files: changedFiles.length > 0,
     units: changedUnits.length > 0,
     kernelType: before.kernelType !== after.kernelType,

@@ -29,7 +29,10 @@ export type ConfigChange = {
   readonly osImage: boolean;
   readonly kernelArguments: boolean;
   readonly fips: boolean;
+  /** Users, groups, their keys or their passwords. */
   readonly passwd: boolean;
+  /** Absent in journals of older daemons. */
+  readonly sshKeys?: boolean;
   readonly files: boolean;
   readonly units: boolean;
   readonly kernelType: boolean;

@@ -14,7 +14,6 @@ import { passwordChanges } from './passwords.ts';
 import type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
 import { reconcileError } from './reconcile-check.ts';
 import { type RegistriesChange, registriesChange } from './registries-change.ts';
-import { sshKeysFile } from './ssh-keys.ts';
 
 export type PlanInput = {
   /** The config on the disk, not the one in the annotations. */
@@ -109,7 +108,7 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
   if (change.files || change.units || isForced) {
     steps.push({ kind: 'files', units: unitsToWrite(change, to, isForced) });
   }
-  if (sshKeysFile(from).text !== sshKeysFile(to).text) steps.push({ kind: 'ssh-keys' });
+  if (change.sshKeys) steps.push({ kind: 'ssh-keys' });
   if (passwordChanges(from, to).length > 0) steps.push({ kind: 'passwords' });
   const reasons = isImageBased ? osReasons(change, to) : [];
   if (reasons.length > 0) steps.push({ kind: 'os', reasons });

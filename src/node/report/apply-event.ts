@@ -9,7 +9,15 @@ import type { ReportDraft } from './draft.ts';
 import { applyDrainProgress, uncordonRequested } from './drain.ts';
 import * as events from './node-events.ts';
 import type { ProgressEvent } from './progress-event.ts';
-import { emitIfChanged, findUpdate, isFailing, isPhase, setDone, setFailed, setWorking } from './state.ts';
+import {
+  emitIfChanged,
+  findUpdate,
+  isFailing,
+  retirePhases,
+  setDone,
+  setFailed,
+  setWorking,
+} from './state.ts';
 
 type Of<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
 
@@ -31,6 +39,7 @@ export function applyEvent(draft: ReportDraft, event: ProgressEvent): void {
       break;
     case 'prepared':
       findUpdate(draft, event.to);
+      draft.setTarget(event.to);
       draft.setCondition(updates.prepared(event.needsDrain));
       setWorking(draft);
       break;
@@ -74,7 +83,10 @@ function join(draft: ReportDraft, initial: { readonly [key: string]: string }): 
 function complete(draft: ReportDraft, config: string): void {
   const wasUpdated = draft.hasCondition('Updated', 'True');
   const { current } = draft.versions;
-  if (wasUpdated ? current.config !== config : draft.targetsOther(config)) findUpdate(draft, config);
+  if (wasUpdated ? current.config !== config : draft.targetsOther(config)) {
+    findUpdate(draft, config);
+    draft.setTarget(config);
+  }
   if (!draft.hasCondition('Updated', 'True')) {
     catchUpApplied(draft);
     draft.setCondition(updates.completing(config));
@@ -117,7 +129,7 @@ function reachTarget(draft: ReportDraft): void {
   setDone(draft);
   // Independent conditions may change later; they are retired only once.
   const wasUpdated = draft.hasCondition('Updated', 'True');
-  draft.retireConditions({ applies: (type) => (wasUpdated ? isPhase(type) : type !== 'Updated') });
+  retirePhases(draft, { isAgain: wasUpdated });
   draft.setCondition(updates.updated(draft.nodeName, true));
   draft.reachTarget();
 }

@@ -9,6 +9,7 @@ import { drainRequested } from './drain.ts';
 
 export function catchUpPrepared(draft: ReportDraft, isDrainRequested: boolean): void {
   if (draft.hasCondition('UpdatePrepared', 'True')) return;
+  draft.setTarget();
   const request = drainRequested(draft.versions.desired.config)[annotations.desiredDrain];
   draft.setCondition(prepared(isDrainRequested || draft.annotation(annotations.desiredDrain) === request));
 }

@@ -1,6 +1,6 @@
 /**
  * The conditions of a MachineConfigNode that each progress event sets. Their texts are upstream's, which people and tools look
- * for, down to the two spaces that remain where a `not` is left out.
+ * for.
  *
  * A step belongs to a phase: both change together, the reason of the phase names the step, and the reason of the step
  * names both. The feature gate ImageModeStatusReporting reports files and OS separately.
@@ -35,6 +35,11 @@ type Versus = { readonly from: string; readonly to: string; readonly error: stri
 
 const failedFor = ({ from, to }: Omit<Versus, 'error'>) =>
   `Update Failed compatibility validation. MachineConfigs ${from} and ${to} are not`;
+
+/** The config that a message of `incompatible` or `unavailable` is about. */
+export function refusedConfig(message: string): string | undefined {
+  return /^Update Failed compatibility validation\. MachineConfigs \S* and (\S+) are not /.exec(message)?.[1];
+}
 
 export const drainNotRequired = executing('Drained', {
   phase: ['Unknown', DRAIN_NOT_REQUIRED],
@@ -84,7 +89,7 @@ export type Stage = 'applying' | 'applied';
 
 export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; readonly keys: boolean }) {
   const [verb, doing, tense, status] = TEXTS[stage];
-  const slots = `OS ${tense} ${os ? '' : 'not'} need an update. SSH Keys ${tense} ${keys ? '' : 'not'} need an update`;
+  const slots = `OS ${needText(tense, os)}. SSH Keys ${needText(tense, keys)}`;
   return executing('AppliedFilesAndOS', {
     phase: [status, `${doing} the Files and OS on disk as a part of the in progress phase`],
     step: [status, `${verb} files and new OS config to node. ${slots}`],
@@ -94,8 +99,7 @@ export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; r
 /** With the feature gate. Whether keys changed is only part of the final message. */
 export function files(stage: Stage, needsKeys: boolean): readonly ConditionUpdate[] {
   const [verb, doing, tense, status] = TEXTS[stage];
-  const end =
-    stage === 'applying' ? ' to node.' : `. SSH Keys ${tense} ${needsKeys ? '' : 'not '}need an update`;
+  const end = stage === 'applying' ? ' to node.' : `. SSH Keys ${needText(tense, needsKeys)}`;
   return executing('AppliedFiles', {
     phase: [status, `${doing} the Files on disk as a part of the in progress phase`],
     step: [status, `${verb} files${end}`],
@@ -108,6 +112,10 @@ export function os(stage: Stage): readonly ConditionUpdate[] {
     phase: [status, `${doing} the OS on disk as a part of the in progress phase`],
     step: [status, `${verb} new OS config to node.`],
   });
+}
+
+function needText(tense: 'will' | 'did', isNeeded: boolean): string {
+  return `${tense} ${isNeeded ? '' : 'not '}need an update`;
 }
 
 const TEXTS = {
@@ -145,10 +153,10 @@ export function changing(
   { isImageReported }: { readonly isImageReported: boolean },
 ): readonly ConditionUpdate[] {
   const needsOs = change.osImage || change.extensions || change.kernelType;
-  const needsKeys = change.passwd || change.files;
+  const needsKeys = change.sshKeys === true;
   if (!isImageReported) return filesAndOS(stage, { os: needsOs, keys: needsKeys });
   const isDeployed = needsOs || change.kernelArguments || change.fips;
-  const isWritten = needsKeys || change.units || !isDeployed;
+  const isWritten = change.passwd || change.files || change.units || !isDeployed;
   return [...(isWritten ? files(stage, needsKeys) : []), ...(isDeployed ? os(stage) : [])];
 }
 

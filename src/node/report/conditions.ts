@@ -20,6 +20,9 @@ export const SINGLETONS: readonly string[] = [
   'InternalReleaseImageDegraded',
 ];
 
+/** The reason of a condition that has never been set. */
+export const NOT_YET_OCCURRED = 'NotYetOccurred';
+
 /** The limit of the CRD. */
 const MAX_CONDITIONS = 20;
 
@@ -87,7 +90,7 @@ function notYetOccurred(type: string): ConditionUpdate {
   return {
     type,
     status: 'False',
-    reason: 'NotYetOccurred',
+    reason: NOT_YET_OCCURRED,
     message: `This node has not yet entered the ${type} phase`,
   };
 }

@@ -2,8 +2,8 @@
  * The current and the desired config in the status of a MachineConfigNode: `configVersion`, and with the feature gate
  * ImageModeStatusReporting `configImage`.
  *
- * `desired` changes when an update is found, `current` only when the node is updated: in between, the status describes one
- * update, even if the annotations change.
+ * `desired` changes once the new config was validated, `current` only when the node is updated: in between, the status
+ * describes one update, even if the annotations change.
  */
 
 import type { MachineConfigNode, MachineConfigNodeStatus } from '../../api/index.ts';
@@ -54,9 +54,15 @@ export function specTarget(
 
 /** The prefix of a condition's message once it belongs to the past. */
 export function pastPrefix(target: ConfigName, runningImage: string): string {
-  if (target.image === runningImage) return `Action during update to ${target.config || NOT_YET_SET}: `;
-  return `Action during update to ${target.image || 'disable image mode'}: `;
+  if (target.image === runningImage) return `${PAST}${target.config || NOT_YET_SET}: `;
+  return `${PAST}${target.image || 'disable image mode'}: `;
 }
+
+export function isOfThePast(message: string): boolean {
+  return message.startsWith(PAST);
+}
+
+const PAST = 'Action during update to ';
 
 /** The two fields of the status. */
 export function configVersionFields(

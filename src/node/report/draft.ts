@@ -11,11 +11,17 @@ import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { ConditionUpdate } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
-import { type ReportedCondition, withMissingConditions, withTransitionTimes } from './conditions.ts';
+import {
+  NOT_YET_OCCURRED,
+  type ReportedCondition,
+  withMissingConditions,
+  withTransitionTimes,
+} from './conditions.ts';
 import {
   type ConfigVersions,
   configVersionFields,
   configVersionsOf,
+  isOfThePast,
   isSameConfig,
   knownOr,
   pastPrefix,
@@ -32,7 +38,11 @@ type ReportInput = {
   readonly isImageReported: boolean;
 };
 
-type Past = { readonly isAbandoned?: boolean; readonly applies: (type: string) => boolean };
+type Past = {
+  /** The config of the update that the conditions are about. By default the one that the spec names. */
+  readonly of?: string;
+  readonly applies: (type: string) => boolean;
+};
 
 export class ReportDraft {
   readonly node: Node;
@@ -131,8 +141,8 @@ export class ReportDraft {
     return desired.config !== '' && !isSameConfig(desired, this.#target(config));
   }
 
-  /** The new target: the config, with the currently desired image. */
-  setTarget(config: string): void {
+  /** The new target: the config, by default the desired one, with the currently desired image. */
+  setTarget(config = this.annotation(annotations.desiredConfig)): void {
     this.#setVersions({ ...this.versions, desired: this.#target(config) });
   }
 
@@ -150,15 +160,26 @@ export class ReportDraft {
     this.#versions = versions;
   }
 
-  /** Marks conditions as those of a past update: the one that the spec names, or the abandoned one. */
-  retireConditions({ isAbandoned = false, applies }: Past): void {
-    const { current, desired } = this.versions;
-    const target = specTarget(this.#snapshot.machineConfigNode, this.isImageReported);
-    const prefix = pastPrefix(isAbandoned ? desired : target, current.image);
+  /** Marks conditions as those of a past update: they become False. Those that have not occurred stay. */
+  retireConditions({ of, applies }: Past): void {
     for (const condition of [...this.#conditions.values()]) {
-      if (condition.status === 'False' || !applies(condition.type)) continue;
-      this.setCondition({ ...condition, status: 'False', message: prefix + condition.message });
+      if (!applies(condition.type) || condition.reason === NOT_YET_OCCURRED) continue;
+      this.setCondition({ ...condition, status: 'False', message: this.#pastMessage(condition.message, of) });
     }
+  }
+
+  /** Marks the message of a condition as one of a past update. Its status stays. */
+  retireMessage(type: string, of: string): void {
+    const condition = this.#conditions.get(type);
+    if (condition === undefined || condition.reason === NOT_YET_OCCURRED) return;
+    this.setCondition({ ...condition, message: this.#pastMessage(condition.message, of) });
+  }
+
+  #pastMessage(message: string, of: string | undefined): string {
+    if (isOfThePast(message)) return message;
+    const { current, desired } = this.versions;
+    const spec = specTarget(this.#snapshot.machineConfigNode, this.isImageReported);
+    return pastPrefix(of === undefined ? spec : { ...desired, config: of }, current.image) + message;
   }
 
   /** The annotations that change. */

@@ -28,8 +28,8 @@ export function applyDrainProgress(draft: ReportDraft): void {
   if (draft.changesAnnotation(annotations.desiredDrain)) return;
   const { request } = drainState(draft.node);
   if (request?.config !== draft.versions.desired.config) return;
-  // The request may be of an earlier update to the same config: only a resumed node has requested it anew.
-  if (request.verb === 'uncordon' && !draft.hasCondition('Resumed', 'True')) return;
+  // The request may be of an earlier update: only a prepared node has requested the drain, only a resumed one the uncordon.
+  if (!draft.hasCondition(request.verb === 'drain' ? 'UpdatePrepared' : 'Resumed', 'True')) return;
   const progress = drainConditions(draft.node);
   if (progress === undefined) return;
   const wasCordoned = draft.hasCondition('Cordoned', 'True');

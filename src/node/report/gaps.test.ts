@@ -50,13 +50,13 @@ describe('a report that was never written', () => {
 
   it.each<[string, boolean, string]>([
     ['with an OS image', true, ''],
-    ['without one', false, 'not'],
+    ['without one', false, 'not '],
   ])('of the applied changes is made up for after the reboot, %s', (_, osImage, not) => {
     const life = underWay();
     life.report({ kind: 'applying', change: { ...noChange, osImage } });
     life.report({ kind: 'rebooted' });
     expect(life.line('AppliedFilesAndOS')).toBe(
-      `AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did ${not} need an update. SSH Keys did not need an update`,
+      `AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did ${not}need an update. SSH Keys did not need an update`,
     );
     expect(life.condition('UpdateExecuted')?.status).toBe('True');
   });
@@ -127,6 +127,8 @@ describe('another target during an update', () => {
       'Action during update to new: Updated the Files and OS on disk as a part of the in progress phase',
     );
     expect(life.condition('PinnedImageSetsProgressing')).toEqual(prefetching);
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'new' });
+    life.report({ kind: 'prepared', needsDrain: false, to: 'newest' });
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'newest' });
   });
 
@@ -175,7 +177,7 @@ describe('the status', () => {
   it('treats a name that the API server would reject as unknown', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.desiredConfig]: 'Not A Name' });
-    life.report({ kind: 'update-found' });
+    life.report({ kind: 'prepared', needsDrain: false });
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'not-yet-set' });
   });
 

@@ -29,8 +29,9 @@ describe('an update in image mode', () => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_2);
     life.report({ kind: 'update-found', to: 'new' });
-    expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_2 });
+    expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_1 });
     life.report({ kind: 'prepared', needsDrain: false }, { kind: 'applying', change });
+    expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_2 });
     expect(lines(life)).toEqual([
       'UpdateExecuted=Unknown AppliedOSImage: Updating the OS on disk as a part of the in progress phase',
       'AppliedFiles=Unknown UpdateExecutedAppliedFiles: Applying files to node.',
@@ -44,7 +45,7 @@ describe('an update in image mode', () => {
     life.report({ kind: 'pulled', image: IMAGE_2 }, { kind: 'applied', change });
     expect(lines(life)).toEqual([
       'UpdateExecuted=True AppliedOSImage: Updated the OS on disk as a part of the in progress phase',
-      'AppliedFiles=True UpdateExecutedAppliedFiles: Applied files. SSH Keys did need an update',
+      'AppliedFiles=True UpdateExecutedAppliedFiles: Applied files. SSH Keys did not need an update',
       'AppliedOSImage=True UpdateExecutedAppliedOSImage: Applied new OS config to node.',
       `ImagePulledFromRegistry=True ImagePulledFromRegistry: Successfully pulled OS image ${IMAGE_2} from registry`,
     ]);

@@ -16,17 +16,45 @@ import type { ReportDraft } from './draft.ts';
 import type { NodeEvent } from './node-events.ts';
 import { fitted, MAX_REASON } from './text.ts';
 
-/** An update is found. Another target than the last one begins a new update; the same one is a retry, and keeps its conditions. */
+/**
+ * An update is found. Another target than the last one begins a new update; the same one is a retry, and keeps its conditions.
+ * The target is reported once it was validated: see `setTarget`.
+ */
 export function findUpdate(draft: ReportDraft, to?: string): void {
   const target = to ?? draft.annotation(annotations.desiredConfig);
-  const isFailure = (type: string) => type === 'NodeDegraded' && isFailing(draft);
   if (!draft.hasCondition('Updated', 'False')) {
-    draft.retireConditions({ applies: (type) => type !== 'Updated' && !isFailure(type) });
-  } else if (draft.targetsOther(target)) {
-    draft.retireConditions({ isAbandoned: true, applies: (type) => isPhase(type) && !isFailure(type) });
+    retirePhases(draft);
+    retireVerdict(draft, draft.versions.desired.config);
+  } else {
+    const abandoned = abandonedConfig(draft, target);
+    if (abandoned !== undefined) {
+      draft.retireConditions({ of: abandoned, applies: isStep });
+      retireVerdict(draft, abandoned);
+    }
   }
   draft.setCondition(updates.updated(draft.nodeName, false));
-  draft.setTarget(target);
+}
+
+/** The conditions of a past update, and once those that are independent of updates and not False. */
+export function retirePhases(draft: ReportDraft, { isAgain = false } = {}): void {
+  const isSet = (type: string) => !isAgain && SINGLETONS.includes(type) && !draft.hasCondition(type, 'False');
+  draft.retireConditions({ applies: (type) => isStep(type) || isSet(type) });
+}
+
+/** A failed node stays degraded until it is done, but its failure is no longer one of the present update. */
+function retireVerdict(draft: ReportDraft, of: string): void {
+  if (isFailing(draft)) draft.retireMessage('NodeDegraded', of);
+  else draft.retireConditions({ of, applies: (type) => type === 'NodeDegraded' });
+}
+
+/** The config that the conditions are about, where it is not the target. */
+function abandonedConfig(draft: ReportDraft, target: string): string | undefined {
+  const prepared = draft.condition('UpdatePrepared');
+  if (prepared?.status === 'True') {
+    return draft.targetsOther(target) ? draft.versions.desired.config : undefined;
+  }
+  const refused = prepared?.status === 'Unknown' ? updates.refusedConfig(prepared.message) : undefined;
+  return refused === target ? undefined : refused;
 }
 
 export function ensureUpdating(draft: ReportDraft): void {
@@ -70,8 +98,9 @@ export function isFailing(draft: ReportDraft): boolean {
   return state === 'Degraded' || state === 'Unreconcilable';
 }
 
-export function isPhase(type: string): boolean {
-  return type !== 'Updated' && !SINGLETONS.includes(type);
+/** A condition of what an update does, not of its outcome. */
+function isStep(type: string): boolean {
+  return type !== 'Updated' && type !== 'NodeDegraded' && !SINGLETONS.includes(type);
 }
 
 /** Emits the events only where the change is new. */

@@ -10,7 +10,7 @@ const NEW = 'rendered-master-ceedbbb3b533372a501c2410fa554c89';
 const N = 'ip-10-0-16-253.ec2.internal';
 
 const osChange = { ...noChange, osImage: true, files: true };
-const keyChange = { ...noChange, passwd: true };
+const keyChange = { ...noChange, passwd: true, sshKeys: true };
 
 type Act = readonly ProgressEvent[] | ((life: NodeLife) => void);
 type Row = {
@@ -61,7 +61,7 @@ const beginning = (node: string): readonly Row[] => [
     act: (life) => {
       life.sendTo(NEW);
       life.report({ kind: 'update-found', to: NEW });
-      expect(life.record.status?.configVersion).toEqual({ current: OLD, desired: NEW });
+      expect(life.record.status?.configVersion).toEqual({ current: OLD, desired: OLD });
     },
     row: 'False False False False False False False False False False False',
     lines: [`Updated=False Updated: Node ${node} needs an update`],
@@ -69,7 +69,10 @@ const beginning = (node: string): readonly Row[] => [
   },
   {
     at: 'prepared',
-    act: [{ kind: 'prepared', needsDrain: true, to: NEW }],
+    act: (life) => {
+      life.report({ kind: 'prepared', needsDrain: true, to: NEW });
+      expect(life.record.status?.configVersion).toEqual({ current: OLD, desired: NEW });
+    },
     row: 'False True False False False False False False False False False',
     lines: [
       'UpdatePrepared=True UpdatePrepared: Update Compatible. Post Cfg Actions: [] Drain Required: true',
@@ -113,7 +116,7 @@ const beginning = (node: string): readonly Row[] => [
     row: 'False True Unknown False False False Unknown True True False False',
     lines: [
       'UpdateExecuted=Unknown AppliedFilesAndOS: Updating the Files and OS on disk as a part of the in progress phase',
-      'AppliedFilesAndOS=Unknown UpdateExecutedAppliedFilesAndOS: Applying files and new OS config to node. OS will  need an update. SSH Keys will  need an update',
+      'AppliedFilesAndOS=Unknown UpdateExecutedAppliedFilesAndOS: Applying files and new OS config to node. OS will need an update. SSH Keys will not need an update',
     ],
   },
 ];
@@ -135,7 +138,7 @@ describe('the conditions of a node', () => {
         row: 'False True True False False False True True True False False',
         lines: [
           'UpdateExecuted=True AppliedFilesAndOS: Updated the Files and OS on disk as a part of the in progress phase',
-          'AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did  need an update. SSH Keys did  need an update',
+          'AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did need an update. SSH Keys did not need an update',
         ],
       },
       {
@@ -246,7 +249,7 @@ describe('the conditions of a node', () => {
         act: [{ kind: 'applying', change: keyChange }, drainProgressed],
         row: 'False True Unknown False False False Unknown False False False False',
         lines: [
-          'AppliedFilesAndOS=Unknown UpdateExecutedAppliedFilesAndOS: Applying files and new OS config to node. OS will not need an update. SSH Keys will  need an update',
+          'AppliedFilesAndOS=Unknown UpdateExecutedAppliedFilesAndOS: Applying files and new OS config to node. OS will not need an update. SSH Keys will need an update',
         ],
       },
       {
@@ -254,7 +257,7 @@ describe('the conditions of a node', () => {
         act: [{ kind: 'applied', change: keyChange }],
         row: 'False True True False False False True False False False False',
         lines: [
-          'AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did not need an update. SSH Keys did  need an update',
+          'AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did not need an update. SSH Keys did need an update',
         ],
       },
       {
@@ -320,6 +323,7 @@ describe('the conditions of a node', () => {
     const life = NodeLife.settledOn(N, OLD);
     const failed: ProgressEvent = { kind: 'failed', error, phase };
     const degraded = `NodeDegraded=True NodeDegraded: Node ${N} upgrade failure. ${error}`;
+    const pastFailure = `NodeDegraded=True NodeDegraded: Action during update to ${NEW}: Node ${N} upgrade failure. ${error}`;
     expectTimeline(life, [
       ...beginning(N),
       {
@@ -356,7 +360,7 @@ describe('the conditions of a node', () => {
         },
         row: 'False False False False False False False False False False False',
         lines: [
-          degraded,
+          pastFailure,
           `Cordoned=False UpdateExecutedCordoned: Action during update to ${NEW}: Cordoned node. The node is reporting Unschedulable = true`,
         ],
         annotations: { state: 'Degraded', reason: error },
@@ -372,7 +376,7 @@ describe('the conditions of a node', () => {
           { kind: 'completing', config: OLD },
         ],
         row: 'False True True True False True True False False False False',
-        lines: [degraded],
+        lines: [pastFailure],
         annotations: { state: 'Degraded', desiredDrain: `uncordon-${OLD}` },
       },
       {
