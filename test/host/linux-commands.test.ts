@@ -215,7 +215,7 @@ describe('other commands', () => {
 
   it('update the trust store directly where there is no service for it', async () => {
     expect(await problem(scene.host.units.restart('coreos-update-ca-trust.service'))).toBe(
-      'error running update-ca-trust: exec: "update-ca-trust": executable file not found in $PATH\n: exit status 127',
+      'error running update-ca-trust: exec: "update-ca-trust": executable file not found in $PATH: exit status 127',
     );
   });
 });

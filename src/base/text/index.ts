@@ -33,6 +33,7 @@ export {
 } from './go-text.ts';
 export { ageOf, formatGoDuration, humanDuration, spelledDuration } from './human-duration.ts';
 export { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
+export { oneLine } from './one-line.ts';
 export { printable, printableLine } from './printable.ts';
 export { addQuantities, compareQuantities, parseQuantity, type Quantity, wholeNumber } from './quantity.ts';
 export { readQuantity } from './quantity-text.ts';

@@ -63,7 +63,7 @@ describe('a missing image', () => {
     const args = `rpm-ostree rebase --experimental ostree-unverified-registry:${GONE}`;
     const why = `error: Creating importer: failed to invoke method OpenImage: failed to invoke method OpenImage: reading manifest sha256:${'c'.repeat(64)} in registry.example/os: manifest unknown`;
     expect(await problem(wait(machine.host.os.rebase(GONE)))).toBe(
-      `error running ${args}: ${why}\n: exit status 1`,
+      `error running ${args}: ${why}: exit status 1`,
     );
     expect(logLines).toEqual([`Running: ${args}`, `Pulling manifest: ostree-unverified-registry:${GONE}`]);
     expect((await machine.host.os.deployments()).map(({ isBooted }) => isBooted)).toEqual([true]);
@@ -157,7 +157,7 @@ describe('units', () => {
   it('are restarted and reloaded, or rejected with the message of systemctl', async () => {
     const { units } = machine.host;
     expect(await problem(units.restart('foo.service'))).toBe(
-      'error running systemctl restart foo.service: Failed to restart foo.service: Unit foo.service not found.\n: exit status 5',
+      'error running systemctl restart foo.service: Failed to restart foo.service: Unit foo.service not found.: exit status 5',
     );
     machine.faults.failingUnits.add('crio.service');
     expect(await problem(units.restart('crio.service'))).toContain(

@@ -44,6 +44,7 @@ export {
   type Patch,
   type ResourceOf,
   type Selection,
+  underWay,
 } from './kube.ts';
 export {
   isAlreadyExists,

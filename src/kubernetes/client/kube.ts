@@ -137,12 +137,23 @@ export interface Caches {
 /** The result of a reconcile: done, or to be repeated after a delay. */
 export type Next =
   | { readonly kind: 'done' }
-  | { readonly kind: 'after'; readonly delayMs: number; readonly why: string };
+  | {
+      readonly kind: 'after';
+      readonly delayMs: number;
+      readonly why: string;
+      /** The work has neither succeeded nor failed yet: the backoff of earlier failures stays. */
+      readonly isUnderWay?: boolean;
+    };
 
 export const done: Next = { kind: 'done' };
 
 export function after(delayMs: number, why: string): Next {
   return { kind: 'after', delayMs, why };
+}
+
+/** As `after`, in the middle of work that may still fail. */
+export function underWay(delayMs: number, why: string): Next {
+  return { kind: 'after', delayMs, why, isUnderWay: true };
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { Bug, Failure } from '../../base/errors.ts';
-import { done, after as lookAgain, type Next } from './kube.ts';
+import { done, after as lookAgain, type Next, underWay } from './kube.ts';
 import { KubeError } from './kube-error.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
 
@@ -184,6 +184,18 @@ describe('a queue', () => {
     queue.add('a');
     await env.clock.advance(10_000);
     expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
+  });
+
+  it('keeps the backoff over waits in the middle of work', async () => {
+    const waiting = () => Promise.resolve(underWay(1_000, 'waiting'));
+    const ends = [failing, waiting, failing, waiting, waiting, failing, finished, failing];
+    const { env, queue, failures } = world((_, run) => (ends[run - 1] ?? finished)());
+    queue.start();
+    queue.add('a');
+    await env.clock.advance(10_000);
+    queue.add('a');
+    await env.clock.settle();
+    expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1]);
   });
 
   it('spreads the delays of keys that failed together', async () => {

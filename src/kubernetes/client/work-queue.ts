@@ -7,7 +7,7 @@
  *                       ^                                             │  │
  *                       └── added meanwhile; `after`; failed ─────────┘  └── done ──> (idle)
  *
- * A key that fails is retried with backoff; adding it brings the retry forward, but not without limit: the key may be
+ * A key that fails is retried with backoff, which grows until the key is done, also over waits in the middle of its work; adding it brings the retry forward, but not without limit: the key may be
  * added because of its own failure, such as a status that is written. A key that is stalled is not retried until it is
  * added; a slow recheck covers changes that no cache shows.
  */
@@ -174,7 +174,7 @@ export class WorkQueue {
   }
 
   #succeeded(entry: Entry, next: Next): void {
-    entry.failures = 0;
+    if (next.kind !== 'after' || next.isUnderWay !== true) entry.failures = 0;
     entry.notBefore = 0;
     if (next.kind === 'after') this.#again(entry, next.delayMs);
   }

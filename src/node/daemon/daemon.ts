@@ -216,5 +216,6 @@ function isFailed({ next }: TickOutcome): boolean {
 const UNTIL_REPORTED = 'until the cluster is reachable';
 
 function noLaterThan(next: Next, delayMs: number): Next {
-  return next.kind === 'after' && next.delayMs < delayMs ? next : after(delayMs, UNTIL_REPORTED);
+  if (next.kind !== 'after') return after(delayMs, UNTIL_REPORTED);
+  return next.delayMs < delayMs ? next : { ...next, delayMs, why: UNTIL_REPORTED };
 }

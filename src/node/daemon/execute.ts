@@ -3,7 +3,7 @@
  */
 import type { MachineConfiguration } from '../../api/index.ts';
 import { assert, unreachable } from '../../base/errors.ts';
-import { after, done } from '../../kubernetes/client/index.ts';
+import { done, underWay } from '../../kubernetes/client/index.ts';
 import type { ProgressEvent } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { Decision, UpdateDecision } from './decide.ts';
@@ -126,7 +126,7 @@ function idle(
 }
 
 function wait(decision: Extract<Decision, { readonly kind: 'wait' }>, { context }: ActionInput): TickOutcome {
-  const next = decision.delayMs === undefined ? done : after(decision.delayMs, `for the ${decision.for}`);
+  const next = decision.delayMs === undefined ? done : underWay(decision.delayMs, `for the ${decision.for}`);
   if (decision.for === 'drain') {
     context.log.line(
       'A previously requested drain has not yet completed. Waiting for machine-config-controller to finish draining node.',

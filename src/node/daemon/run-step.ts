@@ -2,7 +2,7 @@
  * Runs one step of the plan, or undoes one. A step that fails is recorded in the journal; `decide` then rolls back.
  */
 import { assert, Failure } from '../../base/errors.ts';
-import { after } from '../../kubernetes/client/index.ts';
+import { underWay } from '../../kubernetes/client/index.ts';
 import type { Step } from '../plan/index.ts';
 import { type ProgressEvent, postActionFailure } from '../report/index.ts';
 import { ANOTHER_CONFIG } from './decide.ts';
@@ -124,5 +124,5 @@ async function pullFailed(
   log.warn(`Failed to update OS to ${image} (will retry): ${error}`);
   await writeJournal(host, { ...journal, pullTries });
   memory.pullAtMs = snapshot.nowMs + waitMs;
-  return rest([{ kind: 'pulling', image }], after(waitMs, 'until the pull is retried'));
+  return rest([{ kind: 'pulling', image }], underWay(waitMs, 'until the pull is retried'));
 }

@@ -69,6 +69,17 @@ describe('HostFiles, where the disk fails a write,', () => {
     },
   );
 
+  it('throws with the same text for every attempt, also where the temporary name is taken', async () => {
+    await files.makeFolder('/etc/conf', { mode: 0o755 });
+    const attempt = async () => (await failure(files.write('/etc/conf', NEW)))?.message ?? '';
+    const first = await attempt();
+    expect(first).toMatch(/^rename \/etc\/\.conf\d{10} \/etc\/conf: file exists$/);
+    expect(await attempt()).toBe(first);
+    await files.link(first.split(' ')[1] ?? '', '/etc/elsewhere');
+    expect(await attempt()).toMatch(/^rename \/etc\/\.conf\d{10} \/etc\/conf: file exists$/);
+    expect(await files.stat('/etc/elsewhere')).toBeUndefined();
+  });
+
   it('names the folder whose call failed', async () => {
     disk.addFault({ path: '/rootfs', code: 'EROFS', calls: ['makeFolder'] });
     expect((await failure(files.write('/a/b/c', NEW)))?.message).toBe('mkdir /a: read-only file system');

@@ -1,6 +1,7 @@
 /**
  * The root of a machine on a disk: resolves paths of the machine, and names them in failures.
  */
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { type Disk, DiskError } from './disk.ts';
@@ -100,13 +101,14 @@ function messagePath(error: DiskError): string {
   return error.message.slice(0, error.message.lastIndexOf(': '));
 }
 
-const RANDOM_DIGITS = 10;
+const TEMPORARY_DIGITS = 10;
 /** There are plenty of names of ten digits; so many collisions mean another problem. */
 const MAX_TRIES = 16;
 
 /**
  * Creates something under a temporary name beside its final one: `.NAME<ten digits>`. Always ten digits, so that what a
- * power cut leaves behind can be told from other files.
+ * power cut leaves behind can be told from other files. The first name that is tried depends on the path alone: errors name
+ * it, and a retry should fail with the same text. Where it is taken, which users may do in their own folders, others are tried.
  */
 export async function makeBeside(
   { random }: HostRoot,
@@ -115,7 +117,8 @@ export async function makeBeside(
 ): Promise<Spot> {
   const stem = temporaryStem(spot.path.slice(spot.path.lastIndexOf('/') + 1));
   for (let tries = 1; ; tries++) {
-    const digits = String(Math.floor((0.1 + random.next() * 0.9) * 10 ** RANDOM_DIGITS));
+    const share = tries === 1 ? shareOf(spot.shownPath) : random.next();
+    const digits = String(Math.floor((0.1 + share * 0.9) * 10 ** TEMPORARY_DIGITS));
     const name = `${stem}${digits}`;
     const beside = {
       ...spot,
@@ -134,16 +137,22 @@ export async function makeBeside(
   }
 }
 
+/** At least 0 and below 1, as a random number would be. */
+function shareOf(path: string): number {
+  const [a = 0, b = 0, c = 0, d = 0] = sha256(new TextEncoder().encode(path));
+  return (((a * 256 + b) * 256 + c) * 256 + d) / 2 ** 32;
+}
+
 export function isTemporaryNameOf(name: string, of: string): boolean {
   const stem = temporaryStem(of);
   const digits = name.slice(stem.length);
-  return name.startsWith(stem) && digits.length === RANDOM_DIGITS && /^[1-9][0-9]*$/.test(digits);
+  return name.startsWith(stem) && digits.length === TEMPORARY_DIGITS && /^[1-9][0-9]*$/.test(digits);
 }
 
 /** As much of the name as fits into the limit. */
 function temporaryStem(name: string): string {
   const bytes = new TextEncoder().encode(name);
-  const room = MAX_NAME_BYTES - 1 - RANDOM_DIGITS;
+  const room = MAX_NAME_BYTES - 1 - TEMPORARY_DIGITS;
   if (bytes.length <= room) return `.${name}`;
   // A split character decodes to U+FFFD, which may be longer.
   const cut = new TextDecoder().decode(bytes.subarray(0, room));

@@ -43,7 +43,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     const why = `failed to invoke method OpenImage: reading manifest ${digest} in registry.example/os: manifest unknown`;
     expect(await problem(at.host.os.rebase(MISSING_IMAGE))).toBe(
       `error running rpm-ostree rebase --experimental ostree-unverified-registry:${MISSING_IMAGE}: ` +
-        `error: Creating importer: failed to invoke method OpenImage: ${why}\n: exit status 1`,
+        `error: Creating importer: failed to invoke method OpenImage: ${why}: exit status 1`,
     );
     expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
   });
@@ -119,7 +119,7 @@ export function accountsContract(create: () => Promise<HostScene>): void {
     await accounts.setPasswordHash('core', '');
     expect(await accounts.passwordHash('core')).toBe('');
     expect(await problem(accounts.setPasswordHash('none', 'x'))).toMatch(
-      /^error running usermod -p <hidden> none: usermod: user 'none' does not exist\n: exit status 6$/,
+      /^error running usermod -p <hidden> none: usermod: user 'none' does not exist: exit status 6$/,
     );
   });
 }

@@ -158,10 +158,10 @@ export function unitsContract(create: () => Promise<HostScene>): void {
     await units.reloadManager();
     expect(await units.failed()).toEqual([]);
     expect(await problem(units.restart('foo.service'))).toBe(
-      'error running systemctl restart foo.service: Failed to restart foo.service: Unit foo.service not found.\n: exit status 5',
+      'error running systemctl restart foo.service: Failed to restart foo.service: Unit foo.service not found.: exit status 5',
     );
     expect(await problem(units.reload('foo'))).toBe(
-      'error running systemctl reload foo: Failed to reload foo.service: Unit foo.service not found.\n: exit status 5',
+      'error running systemctl reload foo: Failed to reload foo.service: Unit foo.service not found.: exit status 5',
     );
   });
 }

@@ -1,0 +1,77 @@
+/**
+ * What a failing update tells the cluster, from retry to retry.
+ */
+import { describe, expect, it } from 'vitest';
+import { GONE_OS } from './daemon-node.ts';
+import type { JoinedNode } from './joined-node.ts';
+import { setUpStories } from './story-cluster.ts';
+
+const stories = setUpStories();
+const { join, untilDegraded, pass } = stories;
+const MINUTE = 60_000;
+
+/** Every different value of the annotation `reason` and of the condition from now on. */
+function reportsOf({ node }: JoinedNode): { readonly reasons: Set<string>; readonly messages: Set<string> } {
+  const reasons = new Set<string>();
+  const messages = new Set<string>();
+  const { nodes, machineConfigNodes } = stories.cluster();
+  nodes.onChange(({ after }) => {
+    if (after?.metadata.name !== node.name) return;
+    reasons.add(after.metadata.annotations?.['machineconfiguration.openshift.io/reason'] ?? '');
+  });
+  machineConfigNodes.onChange(({ after }) => {
+    if (after?.metadata.name !== node.name) return;
+    const condition = after.status?.conditions?.find(({ type }) => type === 'NodeDegraded');
+    if (condition?.status === 'True') messages.add(condition.message);
+  });
+  return { reasons, messages };
+}
+
+describe('a failing update', () => {
+  it('reports a file that cannot be written with the same text at every retry', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    await joined.node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    const { reasons, messages } = reportsOf(joined);
+    await joined.sendTo('next', { files: { '/etc/a': 'two', '/home/core': 'no' } });
+    await untilDegraded(joined, /file exists/);
+    await pass(10 * MINUTE);
+    expect([...reasons].filter((reason) => reason !== '')).toHaveLength(1);
+    expect(messages.size).toBe(1);
+  });
+
+  it('waits longer after each failed pull of an OS image, up to a minute', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { clock } = stories.cluster().env;
+    const pulls: number[] = [];
+    Object.defineProperty(joined.images, GONE_OS, {
+      get: () => {
+        pulls.push(clock.now());
+        return undefined;
+      },
+    });
+    await joined.sendTo('next', { osImage: GONE_OS });
+    await untilDegraded(joined, /^Failed to update OS/);
+    await pass(20 * MINUTE);
+    const waits = pulls.slice(1).map((at, index) => Math.round((at - (pulls[index] ?? 0)) / 1000));
+    const betweenUpdates = waits.filter((_, index) => index % 4 === 3);
+    expect(waits.slice(0, 3)).toEqual([10, 20, 40]);
+    expect(betweenUpdates.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  it.each<[string, RegExp, Parameters<JoinedNode['sendTo']>[1]]>([
+    ['an OS image that cannot be pulled', /manifest unknown: exit status 1$/, { osImage: GONE_OS }],
+    [
+      'a service that cannot be reloaded',
+      /^could not apply update: reloading crio.service configuration failed.*: exit status 1$/,
+      { files: { '/etc/containers/policy.json': '{}' } },
+    ],
+  ])('reports %s in one line', async (_, expected, parts) => {
+    const joined = await join();
+    joined.node.machine.faults.failingUnits.add('crio.service');
+    const { messages } = reportsOf(joined);
+    await joined.sendTo('next', parts);
+    const reason = await untilDegraded(joined, /exit status/);
+    expect(reason).toMatch(expected);
+    expect([...messages, reason].filter((text) => text.includes('\n'))).toEqual([]);
+  });
+});
