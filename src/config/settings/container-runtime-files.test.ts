@@ -39,8 +39,9 @@ describe('containerRuntimeFiles rejects a ContainerRuntimeConfig', () => {
     ['for a negative layer', { overlaySize: '-3Gi' }, 'invalid overlaySize "-3Gi", cannot be less than 0'],
     ['for a level that is none', { logLevel: 'loud' }, 'invalid LogLevel "loud", must be one of error, fatal, panic, warn, info, debug, or trace'],
     ['for a runtime that is none', { defaultRuntime: 'kata' as 'crun' }, 'invalid DefaultRuntime "kata", must be one of crun, runc'],
-    ['for a store that is no path', { additionalImageStores: [{ path: 'a b' }] }, "path must be absolute and contain only alphanumeric characters, '/', '.', '_', and '-'"],
-    ['for a store with two slashes', { additionalLayerStores: [{ path: '/a//b' }] }, 'path must not contain consecutive forward slashes'],
+    ['for a store that is no path', { additionalImageStores: [{ path: 'a b' }] }, `invalid additionalImageStores path "a b": must be an absolute path containing only alphanumeric characters, '/', '.', '_', and '-'`],
+    ['for a store without a path', { additionalArtifactStores: [{ path: '' }] }, 'invalid additionalArtifactStores: path must not be empty'],
+    ['for a store with two slashes', { additionalLayerStores: [{ path: '/a//b' }] }, 'invalid additionalLayerStores path "/a//b": must not contain consecutive forward slashes'],
   ])('%s', (_, settings, expected) => {
     const outcome = made(settings);
     expect(outcome.kind === 'invalid' && outcome.problems.map(({ message }) => message)).toEqual([expected]);
@@ -57,15 +58,23 @@ describe('containerRuntimeFiles', () => {
   test.each<[RuntimeSettings, string, unknown]>([
     [{ logLevel: 'debug' }, 'logLevel', { crio: { runtime: { log_level: 'debug' } } }],
     [{ pidsLimit: 20 }, 'pidsLimit', { crio: { runtime: { pids_limit: 20 } } }],
-    [{ pidsLimit: 0 }, 'pidsLimit', { crio: { runtime: {} } }],
+    [{ pidsLimit: 0 }, 'pidsLimit', { crio: { runtime: { pids_limit: 0 } } }],
     [{ logSizeMax: '1Mi' }, 'logSizeMax', { crio: { runtime: { log_size_max: 1048576 } } }],
     [{ logSizeMax: '-1' }, 'logSizeMax', { crio: { runtime: { log_size_max: -1 } } }],
     [{ defaultRuntime: 'runc' }, 'defaultRuntime', { crio: { runtime: { default_runtime: 'runc' } } }],
-    [{ additionalArtifactStores: [{ path: '/a' }, { path: '/b' }] }, 'additionalArtifactStores', { crio: { image: { additional_artifact_stores: ['/a', '/b'] } } }],
+    [{ additionalArtifactStores: [{ path: '/a' }, { path: '/b' }] }, 'additionalArtifactStores', { crio: { runtime: { additional_artifact_stores: ['/a', '/b'] } } }],
   ])('%j', (settings, name, expected) => {
     const files = filesOf(settings);
     expect(Object.keys(files)).toEqual([`${DROP_IN}${name}`]);
     expect(parse(files[`${DROP_IN}${name}`] ?? '')).toEqual(expected);
+  });
+
+  it('writes a drop-in as CRI-O and its users know it', () => {
+    const settings = { pidsLimit: 0, additionalArtifactStores: [{ path: '/a' }, { path: '/b' }] };
+    expect(filesOf(settings)).toEqual({
+      [`${DROP_IN}pidsLimit`]: '[crio.runtime]\npids_limit = 0\n',
+      [`${DROP_IN}additionalArtifactStores`]: '[crio.runtime]\nadditional_artifact_stores = ["/a", "/b"]\n',
+    });
   });
 
   it('ignores settings that are empty', () => {

@@ -33,26 +33,35 @@ function dropIns(settings: RuntimeSettings): readonly GeneratedFile[] {
   const { logLevel = '', pidsLimit, defaultRuntime, additionalArtifactStores } = settings;
   const log = amountOf(settings.logSizeMax)?.bytes ?? 0n;
   const files: (GeneratedFile | undefined)[] = [
-    logLevel === '' ? undefined : dropIn('logLevel', 'runtime', { log_level: logLevel }),
-    // 0 means unset and does not override other files: the drop-in is empty.
-    pidsLimit === undefined
-      ? undefined
-      : dropIn('pidsLimit', 'runtime', pidsLimit === 0 ? {} : { pids_limit: BigInt(pidsLimit) }),
-    log === 0n ? undefined : dropIn('logSizeMax', 'runtime', { log_size_max: log }),
+    logLevel === '' ? undefined : dropIn('logLevel', `log_level = ${tomlValue(logLevel)}`),
+    pidsLimit === undefined ? undefined : dropIn('pidsLimit', `pids_limit = ${BigInt(pidsLimit)}`),
+    log === 0n ? undefined : dropIn('logSizeMax', `log_size_max = ${log}`),
     defaultRuntime === undefined
       ? undefined
-      : dropIn('defaultRuntime', 'runtime', { default_runtime: defaultRuntime }),
+      : dropIn('defaultRuntime', `default_runtime = ${tomlValue(defaultRuntime)}`),
     additionalArtifactStores === undefined
       ? undefined
-      : dropIn('additionalArtifactStores', 'image', {
-          additional_artifact_stores: additionalArtifactStores.map(({ path }) => path),
-        }),
+      : dropIn(
+          'additionalArtifactStores',
+          `additional_artifact_stores = ${storeList(additionalArtifactStores)}`,
+        ),
   ];
   return files.filter((file) => file !== undefined);
 }
 
-function dropIn(setting: string, table: 'runtime' | 'image', values: Table): GeneratedFile {
-  return textFile(`${DROP_INS}${setting}`, tomlText({ crio: { [table]: values } }));
+/** One setting of CRI-O's runtime, as its line in TOML. */
+function dropIn(setting: string, line: string): GeneratedFile {
+  return textFile(`${DROP_INS}${setting}`, `[crio.runtime]\n${line}\n`);
+}
+
+/** In the spacing of upstream's encoder, which people and their checks search for. */
+function storeList(stores: NonNullable<RuntimeSettings['additionalArtifactStores']>): string {
+  return `[${stores.map(({ path }) => tomlValue(path)).join(', ')}]`;
+}
+
+/** Quoted by the TOML library. */
+function tomlValue(text: string): string {
+  return stringify({ x: text }).trim().slice('x = '.length);
 }
 
 /**

@@ -56,12 +56,18 @@ const STORES = ['additionalArtifactStores', 'additionalImageStores', 'additional
 function* storeProblems(settings: RuntimeSettings): Generator<Problem> {
   for (const field of STORES) {
     for (const { path } of settings[field] ?? []) {
-      if (!/^\/[a-zA-Z0-9/._-]+$/.test(path)) {
-        const allowed = "alphanumeric characters, '/', '.', '_', and '-'";
-        yield at(field, `path must be absolute and contain only ${allowed}`);
-      } else if (path.includes('//')) yield at(field, 'path must not contain consecutive forward slashes');
+      const problem = storePathProblem(path);
+      if (path === '') yield at(field, `invalid ${field}: path must not be empty`);
+      else if (problem !== undefined) yield at(field, `invalid ${field} path ${quoted(path)}: ${problem}`);
     }
   }
+}
+
+function storePathProblem(path: string): string | undefined {
+  if (!/^\/[a-zA-Z0-9/._-]+$/.test(path)) {
+    return "must be an absolute path containing only alphanumeric characters, '/', '.', '_', and '-'";
+  }
+  return path.includes('//') ? 'must not contain consecutive forward slashes' : undefined;
 }
 
 /** In bytes, rounded up, and in canonical form; undefined where it is not set. */
