@@ -34,7 +34,10 @@ export function isPublished(sources: PublishSources, pool: MachineConfigPool, re
     case 'rendered': {
       const existing = sources.machineConfigs.get({ name: rendering.machineConfig.metadata.name });
       const isKept =
-        existing !== undefined && holds(existing, rendering.machineConfig) && isOwnedBy(existing, pool);
+        existing !== undefined &&
+        holds(existing, rendering.machineConfig) &&
+        isOwnedBy(existing, pool) &&
+        outdatedAnnotations(existing, rendering.machineConfig) === undefined;
       return problem === undefined && isKept && isTargeted(pool, rendering);
     }
   }
@@ -58,6 +61,27 @@ function holds(existing: MachineConfig, rendered: MachineConfig): boolean {
 function isOwnedBy({ metadata }: MachineConfig, { metadata: { name, uid } }: MachineConfigPool): boolean {
   return (metadata.ownerReferences ?? []).some((owner) => owner.name === name && owner.uid === uid);
 }
+
+/**
+ * The annotations to change so that they are those of the rendering, `null` for those that it does not have; undefined where
+ * none is. The name follows from the content alone: after an upgrade that changes no content the rendered config stays, and
+ * only its annotations show the new version.
+ */
+function outdatedAnnotations(
+  { metadata: { annotations: present = {} } }: MachineConfig,
+  { metadata: { annotations: wanted = {} } }: MachineConfig,
+): { readonly [key: string]: string | null } | undefined {
+  const changed = RENDERED_ANNOTATIONS.filter((key) => present[key] !== wanted[key]);
+  return changed.length === 0
+    ? undefined
+    : Object.fromEntries(changed.map((key) => [key, wanted[key] ?? null]));
+}
+
+const RENDERED_ANNOTATIONS: readonly string[] = [
+  annotations.generatedByControllerVersion,
+  annotations.releaseImageVersion,
+  annotations.osImageURLOverridden,
+];
 
 type RenderedKind = Extract<Rendering, { readonly kind: 'rendered' }>;
 type Publication = { readonly pool: MachineConfigPool; readonly rendering: Rendering };
@@ -94,11 +118,7 @@ async function publishRendered(
     await context.kube.update(machineConfigKind, { ...existing, spec: machineConfig.spec });
     context.env.log.warn('rendered config was modified; restored', { config: name });
   }
-  if (existing !== undefined && !isOwnedBy(existing, pool)) {
-    const { ownerReferences } = machineConfig.metadata;
-    const body = { metadata: { uid: existing.metadata.uid, ownerReferences } };
-    await context.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
-  }
+  if (existing !== undefined) await refreshMetadata(context, pool, { existing, machineConfig });
   const hasProblem = pool.metadata.annotations?.[annotations.renderProblem] !== undefined;
   if (isTargeted(pool, rendering) && !hasProblem) return undefined;
   const written = await patchPool(context, pool, {
@@ -108,6 +128,26 @@ async function publishRendered(
   if (!isTargeted(pool, rendering))
     context.env.log.info('pool target changed', { pool: pool.metadata.name, config: name });
   return written;
+}
+
+type Refreshed = { readonly existing: MachineConfig; readonly machineConfig: MachineConfig };
+
+/** Owner and annotations of a rendered config that exists already. */
+async function refreshMetadata(
+  { kube }: Context,
+  pool: MachineConfigPool,
+  { existing, machineConfig }: Refreshed,
+): Promise<void> {
+  const { name, ownerReferences } = machineConfig.metadata;
+  const outdated = outdatedAnnotations(existing, machineConfig);
+  const isOwned = isOwnedBy(existing, pool);
+  if (isOwned && outdated === undefined) return;
+  const metadata = {
+    uid: existing.metadata.uid,
+    ...(!isOwned && { ownerReferences }),
+    ...(outdated !== undefined && { annotations: outdated }),
+  };
+  await kube.patch(machineConfigKind, { name }, { type: 'merge', body: { metadata } });
 }
 
 async function createRendered(

@@ -24,7 +24,14 @@ import {
 } from '../api/index.ts';
 import { Failure } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
-import { isRendered, type Rendering, render, settingsFor } from '../config/render/index.ts';
+import {
+  isRendered,
+  type Rendering,
+  refusedRendering,
+  render,
+  settingsFor,
+  versionProblem,
+} from '../config/render/index.ts';
 import {
   after,
   type Cache,
@@ -252,6 +259,8 @@ function renderingOf(
   const osImageStream = sources.streams.get({ name: CLUSTER });
   const machineConfiguration = sources.configurations.get({ name: CLUSTER });
   const current = sources.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
+  const outdated = versionProblem({ controllerConfig, ...(osImageStream && { osImageStream }) }, release);
+  if (outdated !== undefined) return refusedRendering([{ path: '', message: outdated }]);
   const foreign = releaseProblem(osImageConfigMap, release);
   if (foreign !== undefined && current === undefined) {
     return { kind: 'refused', message: foreign, problems: [{ path: '', message: foreign }] };

@@ -31,6 +31,8 @@ export type ControllerOptions = {
   /** May count the reads of the caches. */
   readonly wrapCaches?: (caches: Caches) => Caches;
   readonly settings?: Partial<ControllerSettings>;
+  /** Where it is not `RELEASE`: an upgrade. */
+  readonly release?: Partial<typeof RELEASE>;
 };
 
 /** The controllers of one process. */
@@ -53,7 +55,7 @@ export async function control(
     ...parts,
     caches: options.wrapCaches?.(caches) ?? caches,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
-    release: RELEASE,
+    release: { ...RELEASE, ...options.release },
   };
   await runControllers(component(context), { env: parts.env });
   await caches.stop();

@@ -36,10 +36,11 @@ export function render(input: RenderInput): Rendering {
   const checks = input.machineConfigs.map(checkSource);
   // A source with invalid labels may belong to any pool.
   const malformed = checks.filter(({ machineConfig }) => machineConfig === undefined);
-  if (stated.kind === 'invalid') return refused([...stated.problems, ...problemsOf(malformed)]);
+  if (stated.kind === 'invalid') return refusedRendering([...stated.problems, ...problemsOf(malformed)]);
 
   const pool = stated.value;
-  if (pool.metadata.name.length > MAX_POOL_NAME) return refused([longName(pool), ...problemsOf(malformed)]);
+  if (pool.metadata.name.length > MAX_POOL_NAME)
+    return refusedRendering([longName(pool), ...problemsOf(malformed)]);
   const selector = pool.spec.machineConfigSelector;
   if (selector !== undefined && isEmptySelector(selector)) {
     const message =
@@ -53,7 +54,7 @@ export function render(input: RenderInput): Rendering {
       selectionProblems(machineConfig, input.settings.controllerVersion),
     ),
   ];
-  if (problems.length > 0) return refused(problems);
+  if (problems.length > 0) return refusedRendering(problems);
   if (selected.length === 0) {
     const message = `no MachineConfigs found matching selector ${formatSelector(selector)}`;
     const plain =
@@ -88,7 +89,7 @@ function renderSources(
     ...sizeProblems(machineConfig, sizeBytes),
     ...reconcileProblems(current, merged, settings.allowIrreconcilable ?? []),
   ];
-  if (problems.length > 0) return refused(problems);
+  if (problems.length > 0) return refusedRendering(problems);
   return {
     kind: 'rendered',
     machineConfig,
@@ -105,7 +106,7 @@ function renderSources(
 }
 
 /** The message of the pool's condition: the first problem, in upstream's wording, and the number of others. */
-function refused(problems: readonly SourceProblem[]): Rendering {
+export function refusedRendering(problems: readonly SourceProblem[]): Rendering {
   const [first] = problems;
   const text = (first?.text ?? first?.message ?? '').trimEnd();
   const where =
