@@ -23,3 +23,4 @@ export { type ContributionKind, itemAtPath, itemsOfKind } from './merge-sections
 export { fileModeProblem, formatMode, MAX_MODE } from './mode.ts';
 export { parseFailureText, parseIgnition, versionOf } from './parse-ignition.ts';
 export { ignitionProblems } from './validate-ignition.ts';
+export { simplifiedPath } from './validate-nodes.ts';

@@ -98,6 +98,29 @@ describe('postActions', () => {
     }
   });
 
+  // biome-ignore format: a table.
+  test.each([
+    ['/opt/x', 'None'], ['/opt/./x', 'None'], ['/opt//x/', 'None'], ['/opt/y/../x', 'None'], ['/./opt', 'None'],
+    ['/', 'Reboot'], ['/opt/..', 'Reboot'], ['opt/x', 'Reboot'], ['/opt/xx', 'Reboot'], ['', 'Reboot'],
+  ])('reads the policy path %j as the path that it leads to', (path, type) => {
+    const policies: ClusterDisruptionPolicies = { ...mergePolicies({}), files: [{ path, actions: [{ type: 'None' }] }] };
+    expect(postActions(fileChange('/opt/x'), ok(policies))).toMatchObject({ actions: [{ type }] });
+  });
+
+  test('replaces a default policy by one whose path leads to the same file', () => {
+    const actions = [{ type: 'None' as const }];
+    const { files } = mergePolicies({ files: [{ path: '/etc/./containers//policy.json', actions }] });
+    expect(files).toHaveLength(defaultDisruptionPolicies.files.length);
+    expect(
+      postActions(
+        fileChange('/etc/containers/policy.json'),
+        ok({ ...mergePolicies({}), files: files ?? [] }),
+      ),
+    ).toMatchObject({
+      actions: [{ type: 'None' }],
+    });
+  });
+
   test('tolerates policies of any shape', () => {
     for (const odd of [{ files: 5 }, { files: [null, 'x', { path: 3 }] }, { units: {} }, { sshkey: [] }]) {
       const actions = postActions(fileChange('/etc/a'), ok(odd as unknown as ClusterDisruptionPolicies));

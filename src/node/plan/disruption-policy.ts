@@ -14,6 +14,7 @@ import {
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isObject, jsonEqual, own } from '../../base/json.ts';
 import { valueAt } from '../../base/json-fields.ts';
+import { simplifiedPath } from '../../config/ignition/index.ts';
 import { changesBoot } from './config-change.ts';
 import type { ConfigChange, PostAction } from './plan-types.ts';
 
@@ -22,7 +23,7 @@ export function mergePolicies(user: NodeDisruptionPolicy | undefined): ClusterDi
   const { files, units, sshkey } = defaultDisruptionPolicies;
   const stated = user?.sshkey;
   return {
-    files: merged(files, user?.files ?? [], ({ path }) => withoutSlash(path)),
+    files: merged(files, user?.files ?? [], ({ path }) => policyPath(path) || path),
     units: merged(units, user?.units ?? [], ({ name }) => name),
     sshkey: stated !== undefined && stated.actions.length > 0 ? stated : sshkey,
   };
@@ -33,11 +34,12 @@ function merged<Default, Item>(
   users: readonly Item[],
   keyOf: (item: Default | Item) => string,
 ): readonly (Default | Item)[] {
-  const stated = new Map(users.map((item) => [keyOf(item), item]));
+  // Of two with the same key the first counts, as in `closestPolicy`.
+  const stated = new Map(users.toReversed().map((item) => [keyOf(item), item]));
   const own = new Set(defaults.map(keyOf));
   return [
     ...defaults.map((item) => stated.get(keyOf(item)) ?? item),
-    ...[...stated].filter(([key]) => !own.has(key)).map(([, item]) => item),
+    ...users.filter((item) => !own.has(keyOf(item)) && stated.get(keyOf(item)) === item),
   ];
 }
 
@@ -155,7 +157,7 @@ function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolic
   let closest: { readonly policy: FilePolicy; readonly length: number } | undefined;
   for (const policy of policies) {
     const stated: unknown = valueAt(policy, 'path');
-    const folder = typeof stated === 'string' ? withoutSlash(stated) : '';
+    const folder = typeof stated === 'string' ? policyPath(stated) : '';
     if (folder === '' || (path !== folder && !path.startsWith(`${folder}/`))) continue;
     if (closest === undefined || folder.length > closest.length) closest = { policy, length: folder.length };
   }
@@ -190,8 +192,11 @@ function actionText(action: PostAction): string {
   return 'service' in action ? `${action.type} ${action.service}` : action.type;
 }
 
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '');
+/** Without `.`, `..`, doubled and trailing slashes; empty for the root and for relative paths, which match no file. */
+function policyPath(path: string): string {
+  if (!path.startsWith('/')) return '';
+  const simplified = simplifiedPath(path);
+  return simplified === '/' ? '' : simplified;
 }
 
 /** The objects of a list that may contain anything. */
