@@ -11,7 +11,8 @@
  *     drain      cordons, drains and uncordons nodes on request of their daemons
  *
  * They observe through caches, decide by pure functions (`config`, `rollout`), and write. They communicate through the API,
- * with one exception: the render controller informs the node controller of pools that are not rendered yet (`PendingRenders`).
+ * with one exception: the render controller informs the node controller of pools that are not rendered yet
+ * (`PendingRenders`), and is informed of sources that are not generated yet (`PendingGeneration`).
  *
  * Not here: what happens on a machine (`node`), and the workload controllers of the embedded cluster (`embedded`).
  *
@@ -40,12 +41,15 @@ export function createOperator(context: Context): readonly Controller[] {
 
 export function createControllers(context: Context, options: TemplateOptions): readonly Controller[] {
   const baseOf = memoisedRoleBase(options.templates);
-  const renderState = createRenderState(context.caches);
-  return [
+  const renderState = createRenderState(context);
+  const generators = [
     createTemplateController(context, options),
     createKubeletConfigController(context, baseOf),
     createContainerRuntimeConfigController(context, baseOf),
     createRegistriesController(context, baseOf),
+  ];
+  return [
+    ...generators.map((controller) => renderState.generation.track(controller)),
     createRenderController(context, renderState),
     createNodeController(context, renderState.renders),
     createDrainController(context),

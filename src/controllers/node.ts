@@ -219,8 +219,14 @@ async function updateNodes(context: Context, state: State, { pool, tally, gate }
   recordWarnings(context, state, pool, events);
   const onSent = (names: readonly string[]) =>
     record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), targetingEvent(names, tally.target));
-  await sendNodes(context, { index, tally, choice, onSent });
+  const mayContinue = () => isStillOpen(state, pool);
+  await sendNodes(context, { index, tally, choice, mayContinue, onSent });
   return done;
+}
+
+/** Otherwise the pool is reconciled again, by its own change or when its rendering is no longer pending. */
+function isStillOpen({ sources, renders }: State, { metadata: { name }, spec }: MachineConfigPool): boolean {
+  return !renders.isPending(name) && jsonEqual(sources.pools.get({ name })?.spec, spec);
 }
 
 type ClosedGate = Extract<Gate, { readonly kind: 'closed' }>;

@@ -5,6 +5,9 @@
  * The render controller is the only writer, the node controller the reader. Both run in one process, so nothing is lost in
  * between: a change of a source opens the pool here before anything is reconciled. Nothing has to survive a restart,
  * because a pool is pending until it was rendered once.
+ *
+ * What counts as a change is decided in `render-sources.ts`. A pool is settled once its sources are complete
+ * (`PendingGeneration`), the caches have caught up with the server (`ConfirmedSources`) and its target is published.
  */
 import type { MachineConfigPool } from '../api/index.ts';
 import type { Cache, OwnWrites } from '../kubernetes/client/index.ts';
@@ -20,6 +23,7 @@ export class PendingRenders {
   /** By pool: how many of them are rendered. Absent until the pool was rendered once. */
   readonly #rendered = new Map<string, number>();
   readonly #listeners: ((pool: string) => void)[] = [];
+  #total = 0;
 
   constructor(cache: Cache<MachineConfigPool>, pools: OwnWrites<MachineConfigPool>) {
     this.#pools = pools;
@@ -30,9 +34,15 @@ export class PendingRenders {
     });
   }
 
-  /** A source of the pool has changed. */
+  /** A source of the pool has changed, or its nodes were released: its target has to be confirmed. */
   open(pool: string): void {
+    this.#total += 1;
     this.#changes.set(pool, (this.#changes.get(pool) ?? 0) + 1);
+  }
+
+  /** The number of changes of all pools. */
+  get total(): number {
+    return this.#total;
   }
 
   /** To be called before the sources are read. */

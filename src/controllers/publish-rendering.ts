@@ -47,7 +47,8 @@ function isTargeted({ spec }: MachineConfigPool, rendering: RenderedKind): boole
   return jsonEqual(spec.configuration, configurationOf(rendering));
 }
 
-function configurationOf({ machineConfig, sources }: RenderedKind) {
+/** What the pool will target. */
+export function configurationOf({ machineConfig, sources }: RenderedKind) {
   return { name: machineConfig.metadata.name, source: sources };
 }
 

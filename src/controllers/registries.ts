@@ -11,13 +11,7 @@
 import {
   annotations,
   type ControllerConfig,
-  clusterImagePolicy as clusterImagePolicyKind,
   controllerConfig as controllerConfigKind,
-  imageContentSourcePolicy as imageContentSourcePolicyKind,
-  imageDigestMirrorSet as imageDigestMirrorSetKind,
-  image as imageKind,
-  imagePolicy as imagePolicyKind,
-  imageTagMirrorSet as imageTagMirrorSetKind,
   labels,
   type MachineConfig,
   type MachineConfigPool,
@@ -48,6 +42,7 @@ import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { hasDrifted, writeGenerated } from './generated-config.ts';
 import { RegistryWarnings, writeConditions } from './registry-findings.ts';
+import { registryInputs } from './registry-inputs.ts';
 import type { RoleBase } from './role-base.ts';
 
 /** Everything is computed together: there is one key. */
@@ -101,16 +96,18 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
 type RegistrySources = ReturnType<typeof cachesOf>;
 
 function cachesOf({ caches }: Context) {
+  const { images, digestMirrorSets, tagMirrorSets, contentSourcePolicies, ...policies } =
+    registryInputs(caches);
   return {
     pools: caches.of(machineConfigPoolKind),
     machineConfigs: caches.of(machineConfigKind),
     controllerConfigs: caches.of(controllerConfigKind),
-    images: caches.of(imageKind, { fieldSelector: `metadata.name=${CLUSTER}` }),
-    digestMirrorSets: caches.of(imageDigestMirrorSetKind),
-    tagMirrorSets: caches.of(imageTagMirrorSetKind),
-    contentSourcePolicies: caches.of(imageContentSourcePolicyKind),
-    clusterImagePolicies: caches.of(clusterImagePolicyKind),
-    imagePolicies: caches.of(imagePolicyKind),
+    images: images.cache,
+    digestMirrorSets: digestMirrorSets.cache,
+    tagMirrorSets: tagMirrorSets.cache,
+    contentSourcePolicies: contentSourcePolicies.cache,
+    clusterImagePolicies: policies.clusterImagePolicies.cache,
+    imagePolicies: policies.imagePolicies.cache,
   };
 }
 

@@ -14,13 +14,9 @@ import {
   labels,
   type MachineConfig,
   type MachineConfigPool,
-  type MachineConfiguration,
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
-  machineConfiguration as machineConfigurationKind,
   NAMESPACE,
-  type OSImageStream,
-  osImageStream as osImageStreamKind,
 } from '../api/index.ts';
 import { Failure } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
@@ -34,10 +30,9 @@ import {
 } from '../config/render/index.ts';
 import {
   after,
-  type Cache,
-  type Caches,
   type Controller,
   done,
+  type Enqueue,
   type Next,
   OwnWrites,
 } from '../kubernetes/client/index.ts';
@@ -47,61 +42,43 @@ import {
   matchesSelector,
   selectorProblems,
 } from '../kubernetes/meta/index.ts';
-import { type ConfigMap, configMap as configMapKind } from '../kubernetes/types/index.ts';
-import { owningPools, selectingPools } from './config-pools.ts';
+import { ConfirmedSources } from './confirmed-sources.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted, isFailing } from './controller-config-status.ts';
+import { PendingGeneration } from './pending-generation.ts';
 import { PendingRenders } from './pending-renders.ts';
-import { type SettingsCaches, settingsCaches, waitsForSettings } from './pending-settings.ts';
-import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';
+import {
+  configSubject,
+  configurationOf,
+  isPublished,
+  publish,
+  RENDER_COMPONENT,
+} from './publish-rendering.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
+import { cachesOf, type RenderSources, renderSources, watchRenderSources } from './render-sources.ts';
 
 const CLUSTER = 'cluster';
 /** Before the name of a MachineConfig in a key; the name of a pool has no slash. */
 const CONFIG_PREFIX = 'config/';
 const SOURCES_RETRY_MS = 1_000;
-const SETTINGS_RETRY_MS = 500;
+/** A key that keeps failing counts no longer after a while, which nothing else would show. */
+const GENERATION_RECHECK_MS = 5_000;
+const LAGGING_RETRY_MS = 1_000;
 
-export function createRenderController(
-  context: Context,
-  { pools: ownPools, renders }: RenderState,
-): Controller {
-  const { caches, settings } = context;
-  const pools = caches.of(machineConfigPoolKind);
-  const machineConfigs = caches.of(machineConfigKind);
-  const controllerConfigs = caches.of(controllerConfigKind);
-  const streams = caches.of(osImageStreamKind);
-  const configurations = caches.of(machineConfigurationKind);
-  const configMaps = caches.of(configMapKind, {
-    namespace: NAMESPACE,
-    fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
-  });
-  const sources: RenderSources = {
-    pools,
-    machineConfigs,
-    controllerConfigs,
-    streams,
-    configurations,
-    configMaps,
-    ...settingsCaches(caches),
+export function createRenderController(context: Context, renderState: RenderState): Controller {
+  const sources = renderSources(context.caches);
+  const state: State = {
+    ...renderState,
+    confirmed: new ConfirmedSources(sources.confirmed),
+    windows: new Map(),
+    lastTargets: new Map(),
+    generationWaiters: new Set(),
   };
-  const state: State = { ownPools, renders, lastTargets: new Map() };
   return {
     name: 'render',
     workers: 2,
-    caches: Object.values(sources),
-    watch(enqueue) {
-      watchSources(sources, state, (pool) => {
-        renders.open(pool);
-        enqueue(pool, windowMs(sources, pool, settings.renderWindowMs));
-      });
-      machineConfigs.onChange(({ before, after: next }) => {
-        if (next === undefined || isRendered(next.metadata)) return;
-        if (before !== undefined && jsonEqual(before.metadata.labels, next.metadata.labels)) return;
-        // A pool that selects it may be created together with it.
-        enqueue(`${CONFIG_PREFIX}${next.metadata.name}`, settings.renderWindowMs);
-      });
-    },
+    caches: cachesOf(sources),
+    watch: (enqueue) => watch(context, { sources, state }, enqueue),
     reconcile: async (key) =>
       key.startsWith(CONFIG_PREFIX)
         ? reportUnused(context, sources, key.slice(CONFIG_PREFIX.length))
@@ -109,32 +86,59 @@ export function createRenderController(
   };
 }
 
-/** Shared with the node controller, which must not send nodes to an outdated target. */
+function watch(
+  { env, settings }: Context,
+  { sources, state }: { readonly sources: RenderSources; readonly state: State },
+  enqueue: Enqueue,
+): void {
+  const { renders, windows, lastTargets } = state;
+  watchRenderSources(sources, {
+    onSourceChange(pool) {
+      const delayMs = windowMs(sources, pool, settings.renderWindowMs);
+      const dueMs = env.clock.monotonic() + delayMs;
+      renders.open(pool);
+      windows.set(pool, Math.min(dueMs, windows.get(pool) ?? dueMs));
+      enqueue(pool, delayMs);
+    },
+    onReleased(pool) {
+      renders.open(pool);
+      enqueue(pool);
+    },
+    isOwnTarget: ({ metadata, spec }) => jsonEqual(lastTargets.get(metadata.name), spec.configuration),
+  });
+  state.generation.onIdle(() => {
+    for (const pool of state.generationWaiters) enqueue(pool);
+    state.generationWaiters.clear();
+  });
+  sources.machineConfigs.onChange(({ before, after: next }) => {
+    if (next === undefined || isRendered(next.metadata)) return;
+    if (before !== undefined && jsonEqual(before.metadata.labels, next.metadata.labels)) return;
+    // A pool that selects it may be created together with it.
+    enqueue(`${CONFIG_PREFIX}${next.metadata.name}`, settings.renderWindowMs);
+  });
+}
+
+/** Shared with the node controller, which must not send nodes to an outdated target, and with generating controllers. */
 type RenderState = {
   readonly pools: OwnWrites<MachineConfigPool>;
   readonly renders: PendingRenders;
+  readonly generation: PendingGeneration;
 };
 
-export function createRenderState(caches: Caches): RenderState {
+export function createRenderState({ caches, env }: Pick<Context, 'caches' | 'env'>): RenderState {
   const cache = caches.of(machineConfigPoolKind);
   const pools = new OwnWrites(cache);
-  return { pools, renders: new PendingRenders(cache, pools) };
+  return { pools, renders: new PendingRenders(cache, pools), generation: new PendingGeneration(env.clock) };
 }
 
-type State = {
-  readonly ownPools: OwnWrites<MachineConfigPool>;
-  readonly renders: PendingRenders;
+type State = RenderState & {
+  readonly confirmed: ConfirmedSources;
+  /** By pool: when the window ends in which its changes are collected. */
+  readonly windows: Map<string, number>;
   /** By pool: the target that we wrote last. When it arrives in the cache it is not a change by someone else. */
-  readonly lastTargets: Map<string, string>;
-};
-
-type RenderSources = SettingsCaches & {
-  readonly pools: Cache<MachineConfigPool>;
-  readonly machineConfigs: Cache<MachineConfig>;
-  readonly controllerConfigs: Cache<ControllerConfig>;
-  readonly streams: Cache<OSImageStream>;
-  readonly configurations: Cache<MachineConfiguration>;
-  readonly configMaps: Cache<ConfigMap>;
+  readonly lastTargets: Map<string, MachineConfigPool['spec']['configuration']>;
+  /** Pools whose sources are still being generated. */
+  readonly generationWaiters: Set<string>;
 };
 
 /** A pool without a configuration blocks its nodes, so it is rendered at once. */
@@ -143,48 +147,13 @@ function windowMs({ pools }: RenderSources, name: string, configuredMs: number):
   return isNew ? 0 : configuredMs;
 }
 
-function watchSources(
-  sources: RenderSources,
-  { lastTargets }: State,
-  onSourceChange: (pool: string) => void,
-): void {
-  const { pools, machineConfigs, controllerConfigs, streams, configurations, configMaps } = sources;
-  const onSharedChange = () => {
-    for (const { metadata } of pools.all()) onSourceChange(metadata.name);
-  };
-  pools.onChange(({ before, after }) => {
-    if (after === undefined) return;
-    const target = after.spec.configuration?.name;
-    const isMoved =
-      target !== before?.spec.configuration?.name && target !== lastTargets.get(after.metadata.name);
-    // Changes that are not rendered must not open a window: it would end too early for the next change.
-    if (!isMoved && before !== undefined && jsonEqual(renderedFrom(before), renderedFrom(after))) return;
-    onSourceChange(after.metadata.name);
-    // Custom pools inherit the stream of the worker pool.
-    if (after.metadata.name === 'worker') onSharedChange();
-  });
-  machineConfigs.onChange((change) => {
-    for (const name of new Set([...selectingPools(change, pools), ...owningPools(change)]))
-      onSourceChange(name);
-  });
-  controllerConfigs.onChange(onSharedChange);
-  streams.onChange(onSharedChange);
-  configurations.onChange(({ before, after }) => {
-    if (!jsonEqual(before?.spec, after?.spec)) onSharedChange();
-  });
-  configMaps.onChange(onSharedChange);
-}
-
-/** The fields of a pool that are rendered: neither its target, which is the result, nor those that pace its nodes. */
-function renderedFrom({ spec }: MachineConfigPool) {
-  const { configuration, paused, maxUnavailable, ...sources } = spec;
-  return sources;
-}
-
 type RenderPass = { readonly sources: RenderSources; readonly state: State; readonly name: string };
 
 async function renderPool(context: Context, pass: RenderPass): Promise<Next> {
   const { state, name } = pass;
+  const remainingMs = (state.windows.get(name) ?? 0) - context.env.clock.monotonic();
+  if (remainingMs > 0) return after(remainingMs, 'changes are being collected');
+  state.windows.delete(name);
   const changes = state.renders.begin(name);
   try {
     const outcome = await renderAndPublish(context, pass);
@@ -209,17 +178,21 @@ async function renderAndPublish(
   if (controllerConfig === undefined || !isCompleted(controllerConfig)) {
     return controllerConfig !== undefined && isFailing(controllerConfig) ? 'settled' : 'blocked';
   }
-  if (waitsForSettings(sources, pool, context.env.clock.now()))
-    return after(SETTINGS_RETRY_MS, 'settings are not generated yet');
-  const machineConfigs = [...sources.machineConfigs.all()].filter(({ metadata }) => !isRendered(metadata));
-  const rendering = renderingOf(context, sources, { pool, controllerConfig, machineConfigs });
-  if (isPublished(sources, pool, rendering)) return 'settled';
-  const live = await readLive(context, pool);
+  if (state.generation.isPending()) {
+    state.generationWaiters.add(name);
+    return after(GENERATION_RECHECK_MS, 'MachineConfigs are being generated');
+  }
+  // No node of a paused pool is sent: it is opened again when it is unpaused.
+  const isConfirmed =
+    pool.spec.paused === true || (await state.confirmed.confirm(context.kube, state.renders.total));
+  if (!isConfirmed) return after(LAGGING_RETRY_MS, 'a cache lags behind the server');
+  const live = await readLive(context, sources, pool);
   if (live === undefined) return after(SOURCES_RETRY_MS, 'the base configs are being written');
-  const current = renderingOf(context, sources, { pool, ...live });
-  if (current.kind === 'rendered') state.lastTargets.set(name, current.machineConfig.metadata.name);
-  const written = await publish(context, sources, { pool, rendering: current });
-  if (written !== undefined) state.ownPools.record(written);
+  const rendering = renderingOf(context, sources, { pool, ...live });
+  if (isPublished(sources, pool, rendering)) return 'settled';
+  if (rendering.kind === 'rendered') state.lastTargets.set(name, configurationOf(rendering));
+  const written = await publish(context, sources, { pool, rendering });
+  if (written !== undefined) state.pools.record(written);
   return 'settled';
 }
 
@@ -229,12 +202,16 @@ type LiveSources = {
 };
 
 /**
- * A rendering that is published is computed from what the server has now. Each cache lags by itself: one may show that
- * the base configs are complete while the other does not have all of them, and nodes would be updated twice.
+ * A rendering is computed from what the server has now. Each cache lags by itself: one may show that the base configs are
+ * complete while the other does not have all of them, and nodes would be updated twice.
  *
  * Undefined while the base configs are being written.
  */
-async function readLive({ kube }: Context, pool: MachineConfigPool): Promise<LiveSources | undefined> {
+async function readLive(
+  { kube }: Context,
+  sources: RenderSources,
+  pool: MachineConfigPool,
+): Promise<LiveSources | undefined> {
   const read = () => kube.get(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME });
   const selector = pool.spec.machineConfigSelector;
   const controllerConfig = await read();
@@ -245,7 +222,18 @@ async function readLive({ kube }: Context, pool: MachineConfigPool): Promise<Liv
     ? await kube.list(machineConfigKind, { labelSelector: formatSelector(selector) })
     : { items: [] };
   const isSame = (await read())?.metadata.generation === controllerConfig.metadata.generation;
-  return isSame ? { controllerConfig, machineConfigs: items } : undefined;
+  if (!isSame) return undefined;
+  const machineConfigs = items
+    .filter(({ metadata }) => !isRendered(metadata))
+    .map((live) => cachedVersion(sources, live));
+  return { controllerConfig, machineConfigs };
+}
+
+/** The cached object where it is the same version: objects are checked once. */
+function cachedVersion({ machineConfigs }: RenderSources, live: MachineConfig): MachineConfig {
+  const cached = machineConfigs.get(live.metadata);
+  const versionOf = ({ metadata: { uid, resourceVersion } }: MachineConfig) => `${uid}/${resourceVersion}`;
+  return cached !== undefined && versionOf(cached) === versionOf(live) ? cached : live;
 }
 
 type RenderInput = { readonly pool: MachineConfigPool } & LiveSources;
@@ -266,7 +254,7 @@ function renderingOf(
     return { kind: 'refused', message: foreign, problems: [{ path: '', message: foreign }] };
   }
   const settings = settingsFor(pool, {
-    controllerConfig,
+    controllerConfig: withoutImages(controllerConfig),
     // Images of another release must not reach nodes, and nodes keep the images they have.
     ...(foreign === undefined
       ? osImageConfigMap && { osImageConfigMap }
@@ -284,6 +272,15 @@ function renderingOf(
     settings: { ...settings.value, controllerVersion: release.controllerVersion },
     ...(current === undefined ? {} : { current }),
   });
+}
+
+/**
+ * Its images are those of the ConfigMap, copied by the operator: another process, which may lag. With both, a change of
+ * the ConfigMap would be rendered twice.
+ */
+function withoutImages(controllerConfig: ControllerConfig): ControllerConfig {
+  const { baseOSExtensionsContainerImage: _, ...spec } = controllerConfig.spec;
+  return { ...controllerConfig, spec: { ...spec, baseOSContainerImage: '' } };
 }
 
 /** A ConfigMap with the images that the pool has. */

@@ -28,6 +28,8 @@ type SendOptions = {
   readonly index: PoolIndex;
   readonly tally: PoolTally;
   readonly choice: Choice;
+  /** Asked before every node: the pool may be paused, or its sources may change, while others are being sent. */
+  readonly mayContinue: () => boolean;
   /** Called at most once, with all nodes that were sent. */
   readonly onSent: (names: readonly string[]) => void;
 };
@@ -47,12 +49,13 @@ export function chooseNodes(sources: NodeSources, pool: MachineConfigPool, selec
 
 export async function sendNodes(
   context: Context,
-  { index, tally, choice, onSent }: SendOptions,
+  { index, tally, choice, mayContinue, onSent }: SendOptions,
 ): Promise<void> {
   for (const relabelling of choice.relabelled) await relabel(context, relabelling);
   const sent: string[] = [];
   try {
     for (const { name } of choice.chosen) {
+      if (!mayContinue()) break;
       await sendNode(context, { index, tally, name });
       sent.push(name);
     }

@@ -387,6 +387,15 @@ describe('with invalid input', () => {
     expect(judge.faults).toEqual([]);
   });
 
+  it('the list of sources of a pool is restored when it is overwritten', async () => {
+    await begin();
+    const before = (await world.pool('worker')).spec.configuration;
+    await patchPool(world, 'worker', { configuration: { source: [{ name: 'mine' }] } });
+    await nothingMoves(MINUTE);
+    expect((await world.pool('worker')).spec.configuration).toEqual(before);
+    expect(judge.faults).toEqual([]);
+  });
+
   it('nodes recover from a bad configuration when it is reverted, also with maxUnavailable 1', async () => {
     const bad = { config: '' };
     await begin(

@@ -34,8 +34,3 @@ export function selectedPools<Pool extends Pick<MachineConfigPool, 'metadata'>>(
     .filter(({ metadata }) => matchesSelector(selector, metadata.labels))
     .sort((a, b) => compareBytes(a.metadata.name, b.metadata.name));
 }
-
-/** Whether the status reports the result for the current generation of the spec. */
-export function isSynced({ metadata, status }: GeneratingObject): boolean {
-  return status?.observedGeneration === metadata.generation && (status?.conditions ?? []).length > 0;
-}

@@ -15,7 +15,7 @@ export { baseFile, baseRole } from './base-file.ts';
 export { containerRuntimeFiles, STORAGE_CONF } from './container-runtime-files.ts';
 export { containerRuntimeProblems } from './container-runtime-problems.ts';
 export { type GeneratedFile, generatedConfig } from './generated-config.ts';
-export { type GeneratingObject, isSynced, selectedPools } from './generating-object.ts';
+export { type GeneratingObject, selectedPools } from './generating-object.ts';
 export { KUBELET_CONF, kubeletFiles } from './kubelet-files.ts';
 export { kubeletConfigProblems, staticPodProblem } from './kubelet-problems.ts';
 export {

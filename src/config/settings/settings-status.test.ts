@@ -1,7 +1,6 @@
 /** The conditions of KubeletConfigs and ContainerRuntimeConfigs. */
 import { describe, expect, it } from 'vitest';
 import type { GeneratingObject } from './generating-object.ts';
-import { isSynced } from './generating-object.ts';
 import { containerRuntimeConfigStatus, kubeletConfigStatus, type Verdict } from './settings-status.ts';
 
 const accepted: Verdict = { kind: 'accepted' };
@@ -31,7 +30,6 @@ describe('kubeletConfigStatus', () => {
   it('reports a rejection in Accepted, followed by the legacy condition', () => {
     const object = withHistory(kubeletConfigStatus, refused('Error: x'));
     expect(lines(object)).toEqual(['Accepted=False 00 Error: x', 'Failure=True 00 Error: x']);
-    expect(isSynced(object)).toBe(true);
   });
 
   it('keeps the last three conditions and exactly one legacy condition', () => {
@@ -69,13 +67,4 @@ describe('containerRuntimeConfigStatus', () => {
     const results = Array.from({ length: 30 }, (_, index) => refused(`Error: ${index}`));
     expect(lines(withHistory(containerRuntimeConfigStatus, ...results))).toHaveLength(10);
   });
-});
-
-it('isSynced is false without a status or with one of an earlier generation', () => {
-  const object: GeneratingObject = { metadata: { name: 'a', generation: 2 }, spec: {} };
-  expect(isSynced(object)).toBe(false);
-  expect(isSynced({ ...object, status: { observedGeneration: 2 } })).toBe(false);
-  expect(isSynced({ ...object, status: { observedGeneration: 1, conditions: [{ type: 'Success' }] } })).toBe(
-    false,
-  );
 });

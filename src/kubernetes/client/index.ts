@@ -19,6 +19,7 @@
  * Start with `kube.ts`, then `reflector.ts` and `controller-loop.ts`.
  */
 export { createCaches } from './caches.ts';
+export { type CachedResource, cachedResource, hasCaughtUp } from './caught-up.ts';
 export { createKube } from './client.ts';
 export { runControllers } from './controller-loop.ts';
 export { createEventRecorder, type EventWriter } from './events.ts';
