@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
   '/usr/lib/systemd/system/chronyd.service':
     '[Service]\nExecStart=/usr/bin/true\n[Install]\nWantedBy=multi-user.target\nAlias=ntp.service\n',
   '/usr/lib/systemd/system-preset/90-default.preset': 'enable chronyd.service\ndisable *\n',
+  '/usr/local': '-> ../var/usrlocal',
   '/usr/lib/sysimage/packages': 'kernel\nkernel-core\nglibc\n',
 };
 

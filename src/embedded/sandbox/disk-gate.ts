@@ -40,6 +40,7 @@ export class DiskGate {
       makeLink: (path, link) => this.#pass(() => disk.makeLink(path, link)),
       unlink: (path) => this.#pass(() => disk.unlink(path)),
       removeFolder: (path) => this.#pass(() => disk.removeFolder(path)),
+      isReadOnly: (folder) => this.#pass(() => disk.isReadOnly(folder)),
       watch: (folder, onChange) => this.#watch(folder, onChange),
     };
   }

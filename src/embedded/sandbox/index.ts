@@ -1,7 +1,8 @@
 /**
  * Sandbox machines: models of an image-based Linux over a disk in memory or in a directory.
  *
- *     createSandboxMachine   deployments, enablement, boots and power cuts; its `host` implements the port `Host`
+ *     createSandboxMachine   deployments, enablement, boots and power cuts; its `host` implements the port `Host`, with /usr
+ *                            read-only as on a real machine
  *     createMemoryDisk       a disk that loses unsynced writes on a power cut
  *     directory-node.ts      a disk in a directory; owners are recorded, never set
  *     buildOsImage           the OS image of sandbox nodes, built from a directory of the package

@@ -56,7 +56,7 @@ export function createMemoryDisk(limits: MemoryDiskLimits = DEFAULT_MEMORY_DISK_
   return new InodeDisk(limits);
 }
 
-const READING: readonly DiskCall[] = ['stat', 'read', 'list'];
+const READING: readonly DiskCall[] = ['stat', 'read', 'list', 'isReadOnly'];
 
 class InodeDisk implements MemoryDisk {
   readonly #limits: MemoryDiskLimits;
@@ -218,6 +218,17 @@ class InodeDisk implements MemoryDisk {
       if (inode === this.#root) throw new DiskError('EBUSY', path);
       if (inode.now.entries.size > 0) throw new DiskError('ENOTEMPTY', path);
       this.#drop(path, inode);
+    });
+  }
+
+  /** Where an injected fault says so. */
+  async isReadOnly(folder: string): Promise<boolean> {
+    return this.#look('isReadOnly', folder, () => {
+      this.#folder(folder);
+      return [...this.#faults].some(
+        ({ fault: { path, code, calls } }) =>
+          code === 'EROFS' && calls === undefined && isWithin(path, folder),
+      );
     });
   }
 

@@ -134,6 +134,10 @@ class RecordingDisk implements Disk {
     await this.#forget(path);
   }
 
+  async isReadOnly(folder: string): Promise<boolean> {
+    return await this.#disk.isReadOnly(folder);
+  }
+
   watch(folder: string, onChange: (name?: string) => void): () => void {
     return this.#disk.watch(folder, onChange);
   }

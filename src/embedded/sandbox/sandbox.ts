@@ -12,6 +12,7 @@ import { quoted } from '../../base/text/index.ts';
 import type { Disk, Host, HostFiles, PullImage } from '../../node/host/index.ts';
 import { createHostFiles, ostreeStatusJson, readBootId } from '../../node/host/index.ts';
 import { DiskGate } from './disk-gate.ts';
+import { readOnlyBelow } from './read-only-disk.ts';
 import { createSandboxAccounts } from './sandbox-accounts.ts';
 import { bootSystem, finalizeStaged, installImage } from './sandbox-boot.ts';
 import { createSandboxOs, printed } from './sandbox-os.ts';
@@ -233,7 +234,8 @@ class Sandbox implements SandboxMachine {
   #hostOver(disk: Disk): Host {
     const { random, pullImage, log = nothing } = this.#options;
     const store = new StateStore({ disk, random });
-    const files = this.#filesOn(disk);
+    // The OS replaces /usr as a whole, at boot; nothing else may change it.
+    const files = this.#filesOn(readOnlyBelow(disk, `${ROOT}/usr`));
     const takeTime = (what: 'pull' | 'stage') => this.#takeTime(what === 'pull' ? 'pullMs' : 'stageMs');
     const isFailing = (unit: string) => this.faults.failingUnits.has(unit);
     return {

@@ -131,7 +131,8 @@ async function restore({ files }: Files, copy: string, path: string): Promise<bo
   return true;
 }
 
-async function matches({ files }: Files, path: string, { bytes, mode, owner }: FileToWrite) {
+/** Whether the file needs not be written. */
+export async function matches({ files }: Files, path: string, { bytes, mode, owner }: FileToWrite) {
   const there = await files.stat(path);
   if (there?.kind !== 'file' || there.mode !== mode || there.sizeBytes !== bytes.length) return false;
   if (owner !== undefined && (there.owner.uid !== owner.uid || there.owner.gid !== owner.gid)) return false;

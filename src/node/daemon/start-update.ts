@@ -22,6 +22,7 @@ import { openJournal } from './open-journal.ts';
 import { eventSubject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
 import { adoptedConfig } from './start-up.ts';
+import { unwritableFile } from './step-files.ts';
 import { validate } from './validate.ts';
 
 export async function startUpdate(
@@ -65,6 +66,11 @@ export async function startUpdate(
     return { ...failed({ error: result.error }), progress: [found, event] };
   }
   const { plan } = result;
+  const unwritable = await unwritableFile(context, {
+    to,
+    changed: isForced ? 'all' : plan.change.changedFiles,
+  });
+  if (unwritable !== undefined) return failed({ error: unwritable }, [found]);
   log.system(startText(plan));
   const hadConfig = snapshot.config !== undefined;
   await openJournal(context, {

@@ -5,7 +5,7 @@
 import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
 import { type File, fileContents } from '../../config/ignition/index.ts';
-import type { Owner } from '../host/index.ts';
+import type { FileToWrite, Owner } from '../host/index.ts';
 import {
   DEFAULT_MODE,
   KUBELET_CA,
@@ -20,6 +20,7 @@ import {
   ensureFile,
   forgetOriginals,
   keepOriginal,
+  matches,
   restoreFiles,
   revertFile,
 } from './originals.ts';
@@ -75,11 +76,40 @@ export function pathsOf({ ignition }: NodeConfig): readonly string[] {
   return [...files, ...unitPaths(ignition.systemd?.units ?? []).keys()];
 }
 
+/**
+ * Why a file of the new config cannot be written, as the step would report it; undefined where nothing is known against it. Asked
+ * before the node is drained.
+ */
+export async function unwritableFile(
+  { host }: Pick<HostContext, 'host'>,
+  { to, changed }: { readonly to: NodeConfig; readonly changed: readonly string[] | 'all' },
+): Promise<string | undefined> {
+  for (const file of to.ignition.storage?.files ?? []) {
+    if (changed !== 'all' && !changed.includes(file.path)) continue;
+    if (await isKeptAsItIs(host, file)) continue;
+    const why = await host.files.whyUnwritable(file.path);
+    // What is there already need not be written.
+    if (why !== undefined && !(await matches(host, file.path, await toWrite(host, file)))) return why;
+  }
+  return undefined;
+}
+
 async function writeConfigFile({ host, log }: HostContext, file: File): Promise<void> {
-  const { path, mode = DEFAULT_MODE } = file;
-  // It is synced from the ControllerConfig; the one in a config may be out of date.
-  if (path === KUBELET_CA && (await host.files.stat(path)) !== undefined) return;
+  const { path } = file;
+  if (await isKeptAsItIs(host, file)) return;
   log.line(`Writing file ${quoted(path)}`);
+  const written = await toWrite(host, file);
+  await keepOriginal(host, path);
+  await ensureFile(host, path, written);
+}
+
+/** It is synced from the ControllerConfig; the one in a config may be out of date. */
+async function isKeptAsItIs({ files }: HostContext['host'], { path }: File): Promise<boolean> {
+  return path === KUBELET_CA && (await files.stat(path)) !== undefined;
+}
+
+async function toWrite({ accounts }: HostContext['host'], file: File): Promise<FileToWrite> {
+  const { path, mode = DEFAULT_MODE } = file;
   if ((file.append ?? []).length > 0)
     throw refused(`found an append section when writing files, append is not supported: ${path}`);
   const contents = fileContents(file.contents);
@@ -88,9 +118,7 @@ async function writeConfigFile({ host, log }: HostContext, file: File): Promise<
       `could not decode file ${quoted(path)}: ${contents.problems.map((one) => one.message).join(', ')}`,
     );
   }
-  const owner = await ownerOf(host.accounts, file);
-  await keepOriginal(host, path);
-  await ensureFile(host, path, { bytes: contents.value, mode, owner });
+  return { bytes: contents.value, mode, owner: await ownerOf(accounts, file) };
 }
 
 async function ownerOf(

@@ -34,6 +34,8 @@ export interface Disk {
   unlink(path: string): Promise<void>;
   /** Removes an empty folder. */
   removeFolder(path: string): Promise<void>;
+  /** Whether the file system of an existing folder is mounted read-only: every change fails with EROFS. */
+  isReadOnly(folder: string): Promise<boolean>;
   /**
    * Calls with the changed, created or removed name in that folder, or without one where it is unknown. Returns a function
    * that ends the watch. ENOENT where there is no such folder.

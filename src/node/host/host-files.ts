@@ -3,11 +3,12 @@
  * call in memory is the one that runs on machines.
  */
 import type { Random } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
 import { type Disk, DiskError } from './disk.ts';
 import { folderOf, inFolder } from './disk-paths.ts';
 import { doing, failureOf } from './file-failures.ts';
 import type { FileStat, FileToWrite, HostFiles } from './host.ts';
-import { find, findTarget, type HostRoot } from './host-root.ts';
+import { find, findTarget, type HostRoot, nearestFolder } from './host-root.ts';
 import { watchPaths } from './watch-paths.ts';
 import {
   type CloneFile,
@@ -47,12 +48,25 @@ export function createHostFiles({ disk, root, random, isPackaged, clone }: HostF
     remove: (path: string) => removeFile(at, path),
     removeFolder: (path: string) => removeTree(at, path),
     removeTemporaryFiles: (paths: readonly string[]) => removeTemporaryFiles(at, paths),
+    whyUnwritable: (path: string) => whyUnwritable(at, path),
     isOfOs: async (path: string) => {
       if (path.startsWith('/etc/') && (await find(at, `/usr${path}`)) !== undefined) return true;
       return (await find(at, path)) !== undefined && (await isPackaged(path));
     },
     watch: (paths, onChange, signal) => watchPaths(at, { paths, onChange, signal }),
   };
+}
+
+async function whyUnwritable(at: HostRoot, path: string): Promise<string | undefined> {
+  const what = `open ${path}`;
+  try {
+    const folder = await nearestFolder(at, path);
+    const isReadOnly = folder !== undefined && (await doing(what, () => at.disk.isReadOnly(folder)));
+    return isReadOnly ? failureOf(what, 'EROFS').message : undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'stalled') return error.message;
+    throw error;
+  }
 }
 
 async function readFile(at: HostRoot, path: string, maxBytes: number): Promise<Uint8Array | undefined> {

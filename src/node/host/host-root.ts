@@ -57,6 +57,16 @@ export async function spotOf(at: HostRoot, path: string): Promise<Spot> {
   return { folder, path: inFolder(folder, name), shownFolder, shownPath: inFolder(shownFolder, name) };
 }
 
+/** The last existing folder on the way to a path, on the disk; undefined where something else is in the way. */
+export async function nearestFolder(at: HostRoot, path: string): Promise<string | undefined> {
+  const names = await doing(`open ${path}`, async () => namesOf(path));
+  for (let count = names.length - 1; count >= 0; count--) {
+    const place = await findTarget(at, `/${names.slice(0, count).join('/')}`);
+    if (place !== undefined) return place.stat?.kind === 'folder' ? place.path : undefined;
+  }
+  return undefined;
+}
+
 /** The folder on the disk for this path of the machine; missing folders are created with mode 0755. */
 export async function makeParents(at: HostRoot, path: string): Promise<string> {
   const { disk, root } = at;

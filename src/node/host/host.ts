@@ -67,6 +67,11 @@ export interface HostFiles {
   removeFolder(path: string): Promise<boolean>;
   /** Removes the temporary files that interrupted writes to these paths left beside them. Returns their number. */
   removeTemporaryFiles(paths: readonly string[]): Promise<number>;
+  /**
+   * Why nothing can be written to this path, in the words of a failed `write`: a name that is too long, or a read-only file
+   * system. Undefined where it may work.
+   */
+  whyUnwritable(path: string): Promise<string | undefined>;
   /** Whether it belongs to the OS: `rpm -qf`, or below /etc with a default in /usr/etc. */
   isOfOs(path: string): Promise<boolean>;
   /**

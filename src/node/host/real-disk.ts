@@ -23,6 +23,7 @@ interface PlatformFiles {
     readonly O_NOFOLLOW: number;
     readonly O_DIRECTORY: number;
     readonly O_NONBLOCK: number;
+    readonly W_OK: number;
   };
   openSync(path: string, flags: number, mode?: number): number;
   closeSync(fd: number): void;
@@ -38,6 +39,7 @@ interface PlatformFiles {
   unlinkSync(path: string): void;
   rmdirSync(path: string): void;
   existsSync(path: string): boolean;
+  accessSync(path: string, mode: number): void;
   fsync(fd: number, done: (error: Error | null) => void): void;
   read(
     fd: number,
@@ -191,6 +193,18 @@ class RealDisk implements IdentifiedDisk {
 
   async removeFolder(path: string): Promise<void> {
     await this.#at(path, (place) => this.#fs.rmdirSync(place));
+  }
+
+  /** Without the permission to write, the user of this process is the reason, not the file system. */
+  async isReadOnly(folder: string): Promise<boolean> {
+    try {
+      await this.#at(folder, (place) => this.#fs.accessSync(place, this.#fs.constants.W_OK));
+      return false;
+    } catch (error) {
+      if (error instanceof DiskError && error.code === 'EROFS') return true;
+      if (error instanceof DiskError && ['EACCES', 'EPERM'].includes(error.code)) return false;
+      throw error;
+    }
   }
 
   watch(folder: string, onChange: (name?: string) => void): () => void {
