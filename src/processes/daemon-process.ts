@@ -34,6 +34,8 @@ type DaemonProcess = {
 
 const ACCOUNT = 'machine-config-daemon';
 const COMPONENT = 'machineconfigdaemon';
+/** Nodes are in no namespace; `kubectl describe node` looks for their events here. */
+const NODE_EVENTS = 'default';
 /** How long the last events may take to be written. */
 const EVENT_FLUSH_MS = 5_000;
 
@@ -48,13 +50,15 @@ export async function runDaemon({ env, transport, version, ...rest }: DaemonProc
     userAgent: `millwright/${version} (daemon)`,
   });
   const caches = createCaches({ transport, env });
-  const events = createEventRecorder({ kube, env, component: COMPONENT, namespace: NAMESPACE });
+  const recorder = (namespace: string) => createEventRecorder({ kube, env, component: COMPONENT, namespace });
+  const [events, nodeEvents] = [recorder(NAMESPACE), recorder(NODE_EVENTS)];
   const daemon = createDaemon({
     ...rest,
     kube,
     caches,
     env,
     events,
+    nodeEvents,
     log: createDaemonLog(
       (severity, text) => ({ I: log.info, W: log.warn, E: log.error })[severity](text),
       (text) => host.note(text),
@@ -62,7 +66,7 @@ export async function runDaemon({ env, transport, version, ...rest }: DaemonProc
   });
   try {
     await runControllers([daemon], { env, settings: { retry: settings.retry } });
-    await events.flush(EVENT_FLUSH_MS);
+    await Promise.all([events, nodeEvents].map((one) => one.flush(EVENT_FLUSH_MS)));
   } finally {
     await caches.stop();
   }

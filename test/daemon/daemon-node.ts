@@ -140,6 +140,10 @@ function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): ()
     (severity, text) => lines.push(`${severity} ${text}`),
     (text) => host.note(text),
   );
+  const recorder = (namespace: string) =>
+    options.isQuiet === true
+      ? SILENT
+      : createEventRecorder({ kube, env, component: 'machineconfigdaemon', namespace });
   const daemon = createDaemon({
     kube,
     caches,
@@ -149,10 +153,8 @@ function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): ()
     settings,
     log,
     metrics,
-    events:
-      options.isQuiet === true
-        ? SILENT
-        : createEventRecorder({ kube, env, component: 'machineconfigdaemon', namespace: NAMESPACE }),
+    events: recorder(NAMESPACE),
+    nodeEvents: recorder('default'),
   });
   runControllers([daemon], { env, settings: { retry: settings.retry } })
     .then(() => caches.stop())

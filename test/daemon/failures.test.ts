@@ -2,6 +2,8 @@
  * What a failing update tells the cluster, from retry to retry.
  */
 import { describe, expect, it } from 'vitest';
+import { type Event, event as eventKind } from '../../src/kubernetes/types/index.ts';
+import { aUnit } from './a-config.ts';
 import { GONE_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
@@ -25,6 +27,21 @@ function reportsOf({ node }: JoinedNode): { readonly reasons: Set<string>; reado
     if (condition?.status === 'True') messages.add(condition.message);
   });
   return { reasons, messages };
+}
+
+/** What `kubectl describe node` lists: in all namespaces, but only of an object that is in none. */
+async function describedEvents({ node }: JoinedNode): Promise<readonly Event[]> {
+  const { kube } = stories.cluster();
+  const { uid = '' } = (await stories.cluster().node(node.name)).metadata;
+  const fieldSelector = `involvedObject.kind=Node,involvedObject.name=${node.name},involvedObject.namespace=,involvedObject.uid=${uid}`;
+  return (await kube.list(eventKind, { fieldSelector })).items;
+}
+
+/** What `kubectl get events --field-selector involvedObject.name=NODE` lists. */
+async function listedEvents({ node }: JoinedNode): Promise<readonly Event[]> {
+  const { kube } = stories.cluster();
+  const fieldSelector = `involvedObject.name=${node.name}`;
+  return (await kube.list(eventKind, { namespace: 'default', fieldSelector })).items;
 }
 
 describe('a failing update', () => {
@@ -73,5 +90,59 @@ describe('a failing update', () => {
     const reason = await untilDegraded(joined, /exit status/);
     expect(reason).toMatch(expected);
     expect([...messages, reason].filter((text) => text.includes('\n'))).toEqual([]);
+  });
+
+  it.each<[string, RegExp, RegExp, Parameters<JoinedNode['sendTo']>[1]]>([
+    ['a file that cannot be written', /^UpdateFailed$/, /file exists$/, { files: { '/home/core': 'no' } }],
+    ['an OS image that cannot be pulled', /^UpdateFailed$/, /manifest unknown/, { osImage: GONE_OS }],
+    [
+      'a service that cannot be reloaded',
+      /^FailedServiceReload$/,
+      /^Reloading service crio.service failed/,
+      { files: { '/etc/containers/policy.json': '{}' } },
+    ],
+    [
+      'a unit that cannot be enabled',
+      /^UpdateFailed$/,
+      /error enabling units: .*b\.timer\.$/,
+      { units: [aUnit('a.service', 'a', { contents: '[Service]\n[Install]\nAlias=b.timer\n' })] },
+    ],
+    [
+      'a config that cannot be followed',
+      /^FailedToReconcile$/,
+      /can't reconcile config/,
+      { extra: { fips: true } },
+    ],
+  ])('is an event on the Node, where people look: %s', async (_, reason, message, parts) => {
+    const joined = await join();
+    const { machine } = joined.node;
+    await machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    machine.faults.failingUnits.add('crio.service');
+    const next = await joined.sendTo('next', parts);
+    await untilDegraded(joined, /./);
+    await pass(1_000);
+    const [event, ...others] = (await describedEvents(joined)).filter(({ type }) => type === 'Warning');
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      reason: expect.stringMatching(reason),
+      message: expect.stringMatching(message),
+      source: { component: 'machineconfigdaemon' },
+    });
+    if (event?.reason === 'UpdateFailed')
+      expect(event.message).toMatch(new RegExp(`^Update to ${next} failed: `));
+    expect((await listedEvents(joined)).map(({ metadata }) => metadata.name)).toContain(event?.metadata.name);
+  });
+
+  it('counts its retries in one event, and writes it no more than once for each', async () => {
+    const joined = await join();
+    await joined.node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    await joined.sendTo('next', { files: { '/home/core': 'no' } });
+    await untilDegraded(joined, /file exists/);
+    await pass(30 * MINUTE);
+    const events = (await listedEvents(joined)).filter(({ type }) => type === 'Warning');
+    expect(events).toHaveLength(1);
+    // 1, 2, 4, … 32 seconds apart, then every minute.
+    expect(events[0]?.count).toBeGreaterThan(30);
+    expect(events[0]?.count).toBeLessThan(40);
   });
 });

@@ -61,6 +61,12 @@ const event = {
   ...object('v1', 'Event', 'a.1'),
   involvedObject: { apiVersion: 'v1', kind: 'Node', name: 'a', namespace: NS },
 };
+/** In `default`, where events about objects without a namespace are. */
+const eventAbout = (kind: string, name: string) => ({
+  ...object('v1', 'Event', `${name}.2`),
+  involvedObject: { apiVersion: 'v1', kind, name, ...(kind === 'Pod' ? { namespace: 'default' } : {}) },
+});
+const DEFAULT_EVENTS = '/api/v1/namespaces/default/events';
 const lease = (name: string) => object('coordination.k8s.io/v1', 'Lease', name, { spec: {} });
 const controllerConfig = (name: string) =>
   object(`${MC}/v1`, 'ControllerConfig', name, {
@@ -112,6 +118,9 @@ export const scene: readonly (readonly [collection: string, object: object])[] =
   ['/api/v1/namespaces/default/secrets', object('v1', 'Secret', 'pull-secret')],
   ['/api/v1/namespaces/default/serviceaccounts', object('v1', 'ServiceAccount', 'default')],
   ['/api/v1/namespaces/default/pods', pod],
+  ...['a', 'b'].map(
+    (name) => [DEFAULT_EVENTS, { ...eventAbout('Node', name), metadata: { name: `of-${name}` } }] as const,
+  ),
   [LEASES, lease('machine-config')],
   [LEASES, lease('machine-config-controller')],
 ];
@@ -237,6 +246,7 @@ const controllerRows = rowsOf(
   ],
 );
 
+const NOT_ITS_EVENT = 'the machine-config-daemon may write events about its own Node and about nothing else';
 const NOT_ITS_NODE = 'updates to Node b can only be done from that node';
 const ONLY_ANNOTATIONS = 'the machine-config-daemon may change annotations of its Node and nothing else';
 const notIts = (...keys: readonly string[]) =>
@@ -260,8 +270,16 @@ const daemonRows = rowsOf(
     [`GET ${KINDS}/controllerconfigs?fieldSelector=metadata.name%3Dmachine-config-controller&watch=1`],
     [`GET ${OPERATOR_KINDS}/cluster`],
     [`POST ${HERE}/events`, event],
+    [`POST ${DEFAULT_EVENTS}`, eventAbout('Node', 'a')],
+    [`PATCH ${DEFAULT_EVENTS}/of-a`, { count: 2 }],
   ],
   [
+    [`POST ${DEFAULT_EVENTS}`, NOT_ITS_EVENT, eventAbout('Node', 'b')],
+    [`POST ${DEFAULT_EVENTS}`, NOT_ITS_EVENT, eventAbout('Pod', 'a')],
+    [`PATCH ${DEFAULT_EVENTS}/of-b`, NOT_ITS_EVENT, { count: 2 }],
+    [`GET ${DEFAULT_EVENTS}/of-a`, 'cannot get resource "events"'],
+    [`DELETE ${DEFAULT_EVENTS}/of-a`, 'cannot delete resource "events"'],
+    ['POST /api/v1/namespaces/kube-system/events', 'cannot create resource "events"', event],
     ['PATCH /api/v1/nodes/b', NOT_ITS_NODE, state],
     ['PATCH /api/v1/nodes/a', ONLY_ANNOTATIONS, { metadata: { labels: { x: 'y' } } }],
     ['PATCH /api/v1/nodes/a', ONLY_ANNOTATIONS, { metadata: { finalizers: ['example.io/stay'] } }],
@@ -301,7 +319,6 @@ const daemonRows = rowsOf(
       'cannot create',
       object('policy/v1', 'Eviction', 'app'),
     ],
-    ['POST /api/v1/namespaces/default/events', 'cannot create resource "events"', event],
   ],
 );
 
@@ -329,6 +346,7 @@ const otherRows = [
     [],
     [
       ['PATCH /api/v1/nodes/a', NO_CLAIM, state],
+      [`POST ${DEFAULT_EVENTS}`, NO_CLAIM, eventAbout('Node', 'a')],
       [`PATCH ${KINDS}/machineconfignodes/a/status`, NO_CLAIM, status],
     ],
   ),

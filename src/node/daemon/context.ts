@@ -18,7 +18,10 @@ export type DaemonContext = {
   readonly nodeName: string;
   readonly settings: DaemonSettings;
   readonly log: DaemonLog;
+  /** Upstream's, in the namespace of the operator. */
   readonly events: EventRecorder;
+  /** In `default`, where `kubectl describe node` looks for events of a Node. */
+  readonly nodeEvents: EventRecorder;
   readonly metrics: DaemonMetrics;
   readonly featureGates?: FeatureGates;
   /** In the machine's own notation; absent where it is unknown. */

@@ -24,7 +24,7 @@ export function emitOsStarted(
 }
 
 export function emitOsStaged(
-  { events }: DaemonContext,
+  { events, nodeEvents }: DaemonContext,
   node: Node | undefined,
   { from, to }: StepContext,
   outcome: Extract<OsOutcome, { readonly kind: 'staged' }>,
@@ -38,7 +38,8 @@ export function emitOsStaged(
     const text = `OS upgrade skipped; new MachineConfig (${to.name}) has same OS image (${to.osImage}) as old MachineConfig (${from.name})`;
     events.normal(about, 'OSUpgradeSkipped', text);
   }
-  events.normal(about, 'OSUpdateStaged', 'Changes to OS staged');
+  // Upstream has this one in another namespace than the others.
+  nodeEvents.normal(about, 'OSUpdateStaged', 'Changes to OS staged');
 }
 
 export function eventSubject(node: Node | undefined): EventSubject | undefined {

@@ -28,7 +28,10 @@ export function rest(progress: readonly ProgressEvent[] = [], next: Next = done)
 }
 
 /** Reported, and retried after growing delays. */
-export function failed(failure: JournalFailure, before: readonly ProgressEvent[] = []): TickOutcome {
+export function failed(
+  failure: JournalFailure & { readonly isRepeated?: boolean },
+  before: readonly ProgressEvent[] = [],
+): TickOutcome {
   return {
     progress: [...before, { kind: 'failed', ...failure }],
     next: { kind: 'failed', error: new Failure('transient', 'UpdateFailed', failure.error) },

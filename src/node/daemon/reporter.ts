@@ -69,7 +69,7 @@ export class Reporter {
   }
 
   async #write(): Promise<void> {
-    const { nodeName: name, env, featureGates, events } = this.#context;
+    const { nodeName: name, env, featureGates, events, nodeEvents } = this.#context;
     const node = this.node();
     if (node === undefined) return;
     const known = this.#caches.machineConfigNodes.get({ name });
@@ -91,6 +91,7 @@ export class Reporter {
       if (type === 'Normal') events.normal(about, reason, message);
       else events.warning(about, reason, message);
     }
+    for (const { reason, message } of report.failures) nodeEvents.warning(about, reason, message);
   }
 
   async #writeNode(node: Node, changes: Annotations): Promise<void> {

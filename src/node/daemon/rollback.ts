@@ -43,5 +43,5 @@ export async function finishRollback(update: ActiveUpdate): Promise<TickOutcome>
   if (failure === undefined) return again();
   const { metrics, env } = context;
   metrics.set('mcd_update_state', Math.floor(env.clock.now() / 1000), { config: '', err: failure.error });
-  return failed(failure);
+  return failed({ ...failure, isRepeated: true });
 }

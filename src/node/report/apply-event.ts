@@ -35,7 +35,7 @@ export function applyEvent(draft: ReportDraft, event: ProgressEvent): void {
     case 'actions-unknown':
       findUpdate(draft, event.to);
       draft.setCondition(updates.unavailable(event));
-      setFailed(draft, 'Degraded', event.error);
+      setFailed(draft, { state: 'Degraded', error: event.error });
       break;
     case 'prepared':
       findUpdate(draft, event.to);
@@ -106,16 +106,19 @@ function finish(draft: ReportDraft, { config, image = '' }: Of<'done'>): void {
 }
 
 function applyUnreconcilable(draft: ReportDraft, event: Of<'unreconcilable'>): void {
-  emitIfChanged(draft, [events.unreconcilable(event.error)], () => {
+  const { error } = event;
+  const emitted = events.unreconcilable(error);
+  emitIfChanged(draft, [emitted], () => {
     findUpdate(draft, event.to);
     draft.setCondition(updates.incompatible(event));
-    setFailed(draft, 'Unreconcilable', event.error);
+    setFailed(draft, { state: 'Unreconcilable', error, event: emitted });
   });
 }
 
-function applyFailed(draft: ReportDraft, { error, phase, event }: Of<'failed'>): void {
-  emitIfChanged(draft, event === undefined ? [] : [events.failureEvent(error, event)], () => {
-    setFailed(draft, 'Degraded', error);
+function applyFailed(draft: ReportDraft, { error, phase, event, isRepeated = false }: Of<'failed'>): void {
+  const emitted = event === undefined ? undefined : events.failureEvent(error, event);
+  emitIfChanged(draft, emitted === undefined ? [] : [emitted], () => {
+    setFailed(draft, { state: 'Degraded', error, event: emitted, isRepeated });
     if (!draft.isImageReported || phase === undefined) return;
     draft.setCondition(...(phase === 'files' ? updates.filesFailed(error) : updates.osFailed(error)));
   });

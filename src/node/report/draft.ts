@@ -55,6 +55,7 @@ export class ReportDraft {
   readonly #conditions: Map<string, ReportedCondition>;
   readonly #annotations = new Map<string, string | null>();
   readonly #events: NodeEvent[] = [];
+  readonly #failures: NodeEvent[] = [];
   #versions: ConfigVersions;
 
   constructor(snapshot: ReportInput) {
@@ -115,6 +116,10 @@ export class ReportDraft {
 
   emit(...events: readonly NodeEvent[]): void {
     this.#events.push(...events);
+  }
+
+  emitFailure(event: NodeEvent): void {
+    this.#failures.push(event);
   }
 
   /** As last reported; what was never reported comes from the annotations. */
@@ -209,6 +214,10 @@ export class ReportDraft {
 
   events(): readonly NodeEvent[] {
     return this.#events;
+  }
+
+  failures(): readonly NodeEvent[] {
+    return this.#failures;
   }
 
   #annotationBefore(key: string): string | undefined {

@@ -95,7 +95,7 @@ describe('a restarted daemon', () => {
       { kind: 'up-to-date' },
     ];
     for (const event of progress) {
-      expect(life.report(event)).toEqual({ annotations: {}, status: undefined, events: [] });
+      expect(life.report(event)).toEqual({ annotations: {}, status: undefined, events: [], failures: [] });
     }
   });
 
@@ -111,6 +111,7 @@ describe('a restarted daemon', () => {
       annotations: { [annotations.state]: 'Degraded', [annotations.reason]: 'no' },
       status: undefined,
       events: [],
+      failures: [{ type: 'Warning', reason: 'UpdateFailed', message: 'no' }],
     });
   });
 });

@@ -68,6 +68,15 @@ export function postActionFailure(
   };
 }
 
+/** A failure without an event of upstream. */
+export function updateFailed(
+  error: string,
+  { current, desired }: { readonly current: string; readonly desired: string },
+): NodeEvent {
+  const isUpdate = desired !== '' && desired !== current;
+  return warning('UpdateFailed', isUpdate ? `Update to ${desired} failed: ${error}` : error);
+}
+
 export function failureEvent(error: string, event: FailureEvent): NodeEvent {
   return warning(event.reason, event.message ?? error);
 }

@@ -120,10 +120,24 @@ it('a repeated progress event emits no event, except for a restart, which has no
       life.report(...earlier);
       life.report(last);
       const isRestart = last.kind === 'post-action-done' && last.action.type === 'Restart';
-      expect(life.report(last)).toEqual({
+      expect(life.report(last)).toMatchObject({
         ...NOTHING,
         events: isRestart ? [expect.objectContaining({ reason: 'ServiceRestart' })] : [],
       });
+    }),
+  );
+});
+
+it('every attempt that fails is reported as a failure, once, and in one line', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 4 }), event, (earlier, last) => {
+      const life = NodeLife.settledOn('n', 'old');
+      life.sendTo('new');
+      life.report(...earlier);
+      const { failures } = life.report(last);
+      const isFailure = ['failed', 'unreconcilable', 'actions-unknown'].includes(last.kind);
+      expect(failures).toHaveLength(isFailure ? 1 : 0);
+      for (const { message } of failures) expect(message).not.toMatch(/[\r\n]/);
     }),
   );
 });

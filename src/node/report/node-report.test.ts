@@ -237,7 +237,12 @@ describe('a node that fails', () => {
     expect(events).toEqual([{ type: 'Warning', reason: 'ConfigDriftDetected', message: text }]);
     expect(life.line('NodeDegraded')).toBe(`NodeDegraded=True NodeDegraded: Node n upgrade failure. ${text}`);
     expect(life.line('Updated')).toBe('Updated=False Updated: Node n needs an update');
-    expect(life.report({ kind: 'update-found' })).toEqual({ annotations: {}, status: undefined, events: [] });
+    expect(life.report({ kind: 'update-found' })).toEqual({
+      annotations: {},
+      status: undefined,
+      events: [],
+      failures: [],
+    });
     life.report({ kind: 'done', config: 'old' }, { kind: 'up-to-date' });
     expect(life.row()).toBe('True False False False False False False False False False False');
     expect([life.annotation('state'), life.annotation('reason')]).toEqual(['Done', '']);

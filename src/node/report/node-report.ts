@@ -7,6 +7,7 @@
  * already changes nothing.
  */
 import type { MachineConfigNode, MachineConfigNodeStatus } from '../../api/index.ts';
+import { oneLine } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { applyEvent } from './apply-event.ts';
 import { ReportDraft } from './draft.ts';
@@ -34,6 +35,8 @@ export type NodeReport = {
   /** The whole status, or `undefined` where there is nothing to write. */
   readonly status: MachineConfigNodeStatus | undefined;
   readonly events: readonly NodeEvent[];
+  /** Why the node fails, at every attempt: events in the namespace where people look for those of a Node. */
+  readonly failures: readonly NodeEvent[];
 };
 
 export function nodeReport(snapshot: NodeReportInput): NodeReport {
@@ -42,11 +45,20 @@ export function nodeReport(snapshot: NodeReportInput): NodeReport {
   const draft = new ReportDraft({ node, machineConfigNode, nowMs, isImageReported });
   // Manual changes are reconciled first, so that the events apply to a consistent state.
   reconcileState(draft);
-  for (const event of progress) applyEvent(draft, event);
+  for (const event of progress) applyEvent(draft, inOneLine(event));
   reconcileState(draft);
   return {
     annotations: draft.annotations(),
     status: machineConfigNode === undefined ? undefined : draft.status(),
     events: draft.events(),
+    failures: draft.failures(),
   };
+}
+
+/** Errors of commands may have several lines; what is reported has one. */
+function inOneLine(event: ProgressEvent): ProgressEvent {
+  if (!('error' in event)) return event;
+  const error = oneLine(event.error);
+  if (event.kind !== 'failed' || event.event?.message === undefined) return { ...event, error };
+  return { ...event, error, event: { ...event.event, message: oneLine(event.event.message) } };
 }

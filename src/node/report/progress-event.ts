@@ -55,6 +55,8 @@ export type ProgressEvent =
       readonly error: string;
       readonly phase?: 'files' | 'os';
       readonly event?: FailureEvent;
+      /** It was reported already, when the rollback began. */
+      readonly isRepeated?: boolean;
     }
   /** There is nothing to do. */
   | { readonly kind: 'up-to-date' };

@@ -13,7 +13,7 @@ import { annotations } from '../../api/index.ts';
 import * as updates from './condition-updates.ts';
 import { SINGLETONS } from './conditions.ts';
 import type { ReportDraft } from './draft.ts';
-import type { NodeEvent } from './node-events.ts';
+import { type NodeEvent, updateFailed } from './node-events.ts';
 import { fitted, MAX_REASON } from './text.ts';
 
 /**
@@ -67,11 +67,27 @@ export function setWorking(draft: ReportDraft): void {
   if (!isFailing(draft)) draft.annotate(annotations.state, 'Working');
 }
 
-export function setFailed(draft: ReportDraft, state: 'Degraded' | 'Unreconcilable', error: string): void {
+type NodeFailure = {
+  readonly state: 'Degraded' | 'Unreconcilable';
+  readonly error: string;
+  /** Where the failure has one of its own. */
+  readonly event?: NodeEvent | undefined;
+  readonly isRepeated?: boolean;
+};
+
+export function setFailed(draft: ReportDraft, { state, error, event, isRepeated }: NodeFailure): void {
   ensureUpdating(draft);
+  if (!isRepeated) draft.emitFailure(event ?? updateFailed(error, draftConfigs(draft)));
   draft.annotate(annotations.state, state);
   draft.annotate(annotations.reason, fitted(error, MAX_REASON));
   draft.setCondition(updates.degraded(draft.nodeName, error));
+}
+
+function draftConfigs(draft: ReportDraft): { readonly current: string; readonly desired: string } {
+  return {
+    current: draft.annotation(annotations.currentConfig),
+    desired: draft.annotation(annotations.desiredConfig),
+  };
 }
 
 export function setDone(draft: ReportDraft): void {

@@ -348,7 +348,13 @@ describe('the conditions of a node', () => {
       failed,
     ];
     for (const event of retry) {
-      expect(life.report(event), event.kind).toEqual({ annotations: {}, status: undefined, events: [] });
+      const message = `Update to ${NEW} failed: ${error}`;
+      expect(life.report(event), event.kind).toEqual({
+        annotations: {},
+        status: undefined,
+        events: [],
+        failures: event === failed ? [{ type: 'Warning', reason: 'UpdateFailed', message }] : [],
+      });
     }
     expect(life.record).toEqual(afterFailure);
     expectTimeline(life, [
