@@ -26,9 +26,11 @@ import {
 import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
 import {
   annotationEvents,
+  BUILD_START_GRACE_MS,
   conflictEvent,
   deferralEvent,
   type Gate,
+  layeringInForce,
   layeringOf,
   maxUnavailable,
   membershipOf,
@@ -44,13 +46,15 @@ import {
   specEvent,
   targetingEvent,
   targetOf,
+  unattendedConfig,
+  unattendedEvent,
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
 import type { PendingRenders } from './pending-renders.ts';
 import { PoolIndex, UNASSIGNED_PREFIX } from './pool-index.ts';
-import { record, subjectOf } from './rollout-events.ts';
+import { osConfigSubject, record, subjectOf } from './rollout-events.ts';
 import { chooseNodes, sendNodes, writeRecords } from './send-nodes.ts';
 import { StatusWriter } from './status-writer.ts';
 import { WarningEvents } from './warning-events.ts';
@@ -70,6 +74,7 @@ export function createNodeController(context: Context, renders: PendingRenders):
     warnings: new WarningEvents(context.env.clock),
     renders,
     missingSinceMs: new Map(),
+    unbuiltSinceMs: new Map(),
   };
   return {
     name: 'node',
@@ -93,6 +98,8 @@ type State = {
   readonly renders: PendingRenders;
   /** By pool: since when its target is missing. */
   readonly missingSinceMs: Map<string, number>;
+  /** By pool: since when there is no build for its MachineOSConfig. */
+  readonly unbuiltSinceMs: Map<string, number>;
 };
 
 function watchSources(context: Context, { sources, index, renders }: State, enqueue: Enqueue): void {
@@ -172,9 +179,10 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   if (pool === undefined || tally === undefined) {
     state.warnings.due(name, []);
     state.missingSinceMs.delete(name);
+    state.unbuiltSinceMs.delete(name);
     return done;
   }
-  const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
+  const { layering, unattended, next } = imageMode(context, state, { pool, tally });
   tally.retarget(targetOf(pool, layering));
   const gate = poolGate({
     ...controlPlanePools(sources, index, name),
@@ -184,12 +192,12 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
     ...(layering === undefined ? {} : { layering }),
   });
   if (gate.kind === 'closed' && !gate.hasStatus) return reportBlocked(context, state, { pool, gate });
-  const nexts: Next[] = [];
+  const nexts: Next[] = [next];
   try {
     nexts.push(await updateNodes(context, state, { pool, tally, gate }));
   } finally {
     // The status is written even if no node could be sent.
-    await state.statuses.write({ pool, tally, layering });
+    await state.statuses.write({ pool, tally, layering, unattended });
   }
   if (gate.kind === 'open') nexts.push(await writeTaints(context, index, tally));
   nexts.push(await writeRecords(context, index, name));
@@ -199,6 +207,30 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
 function soonest(nexts: readonly Next[]): Next {
   const delays = nexts.flatMap((next) => (next.kind === 'after' ? [next] : []));
   return delays.toSorted((a, b) => a.delayMs - b.delayMs)[0] ?? done;
+}
+
+/** How the OS image of the pool is built, if it is. A build that nothing starts is reported after a while. */
+function imageMode(context: Context, state: State, { pool, tally }: Pick<PoolPass, 'pool' | 'tally'>) {
+  const { sources, unbuiltSinceMs } = state;
+  const { name } = pool.metadata;
+  const declared = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
+  const nowMs = context.env.clock.monotonic();
+  if (declared === undefined || declared.build !== undefined) unbuiltSinceMs.delete(name);
+  else if (!unbuiltSinceMs.has(name)) unbuiltSinceMs.set(name, nowMs);
+  const waitedMs = nowMs - (unbuiltSinceMs.get(name) ?? nowMs);
+  const unattended = unattendedConfig(pool, declared, { waitedMs, hasImages: tally.hasBuiltImages });
+  const events = unattended === undefined ? [] : [unattendedEvent(unattended)];
+  const recorder = context.eventsOf(ROLLOUT_COMPONENT);
+  for (const event of state.warnings.due(`${name}/image-mode`, events)) {
+    record(recorder, subjectOf(pool), event);
+    if (unattended !== undefined) record(recorder, osConfigSubject(unattended.config), event);
+  }
+  const isWaiting = unbuiltSinceMs.has(name) && unattended === undefined;
+  return {
+    layering: layeringInForce(declared, unattended),
+    unattended,
+    next: isWaiting ? after(BUILD_START_GRACE_MS - waitedMs, 'a build should have been started') : done,
+  };
 }
 
 type PoolPass = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };

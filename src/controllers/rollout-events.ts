@@ -1,8 +1,13 @@
 /** Records the events of a rollout. */
 
-import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
-import type { EventSubject } from '../kubernetes/client/index.ts';
-import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import {
+  type MachineConfigPool,
+  type MachineOSConfig,
+  machineConfigPool as machineConfigPoolKind,
+  machineOSConfig as machineOSConfigKind,
+} from '../api/index.ts';
+import type { AnyResource, EventSubject } from '../kubernetes/client/index.ts';
+import { apiVersionOf, type ObjectMeta } from '../kubernetes/meta/index.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 
@@ -16,7 +21,14 @@ export function record(
 }
 
 export function subjectOf({ metadata }: MachineConfigPool): EventSubject {
-  const { name, uid } = metadata;
-  const about = { apiVersion: apiVersionOf(machineConfigPoolKind), kind: machineConfigPoolKind.kind, name };
+  return subject(machineConfigPoolKind, metadata);
+}
+
+export function osConfigSubject({ metadata }: MachineOSConfig): EventSubject {
+  return subject(machineOSConfigKind, metadata);
+}
+
+function subject(resource: AnyResource, { name, uid }: ObjectMeta): EventSubject {
+  const about = { apiVersion: apiVersionOf(resource), kind: resource.kind, name };
   return uid === undefined ? about : { ...about, uid };
 }

@@ -14,6 +14,7 @@ import {
   ROLLOUT_COMPONENT,
   statusEvents,
   streamOf,
+  type UnattendedConfig,
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
@@ -26,6 +27,7 @@ type PoolState = {
   readonly pool: MachineConfigPool;
   readonly tally: PoolTally;
   readonly layering: Layering | undefined;
+  readonly unattended: UnattendedConfig | undefined;
 };
 
 export class StatusWriter {
@@ -57,13 +59,13 @@ export class StatusWriter {
   }
 
   /** `before`: the pool with its last status. */
-  async #writeAfter(before: MachineConfigPool, { pool, tally, layering }: PoolState): Promise<void> {
+  async #writeAfter(before: MachineConfigPool, { pool, ...state }: PoolState): Promise<void> {
     const { kube } = this.#context;
     const { name, uid } = pool.metadata;
     const { status: last } = before;
     const { status: _, ...rest } = pool;
     const current = last === undefined ? rest : { ...rest, status: last };
-    const status = this.#statusOf(current, tally, layering);
+    const status = this.#statusOf({ ...state, pool: current });
     if (jsonEqual(status, last)) return;
     // A merge patch has to remove fields explicitly.
     const gone = Object.keys(last ?? {}).filter((field) => !(field in status));
@@ -77,7 +79,7 @@ export class StatusWriter {
     for (const event of statusEvents(current, status)) record(recorder, subjectOf(pool), event);
   }
 
-  #statusOf(pool: MachineConfigPool, tally: PoolTally, layering: Layering | undefined) {
+  #statusOf({ pool, tally, layering, unattended }: PoolState) {
     const { controllerConfigs } = this.#sources;
     const stream = streamOfPool(this.#sources, pool);
     const certificates = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.status
@@ -87,6 +89,7 @@ export class StatusWriter {
       sum: tally,
       nowMs: this.#context.env.clock.now(),
       ...(layering === undefined ? {} : { layering }),
+      ...(unattended === undefined ? {} : { unattended }),
       ...(certificates === undefined ? {} : { certificates }),
       ...(stream === undefined ? {} : { stream }),
     });

@@ -8,14 +8,17 @@ import { objectsAt, optionalStringAt, stringAt } from '../base/json-fields.ts';
 import { type LegacyCondition, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import {
+  hasBuiltImage,
   isSelectingAll,
   type Layering,
+  layeringInForce,
   maxUnavailable,
   nodeSelectorProblem,
   poolStatus,
   SELECTING_ALL,
   tallyOf,
   targetOf,
+  unattendedConfig,
 } from '../rollout/index.ts';
 import { type NodeSummary, nodeSummary } from './node-summary.ts';
 import { since } from './timestamp.ts';
@@ -80,13 +83,22 @@ type PoolSnapshot = {
   /** Its members, by name. */
   readonly nodes: readonly Node[];
   readonly recordOf: (node: string) => MachineConfigNode | undefined;
-  readonly layering: Layering | undefined;
+  /** By its MachineOSConfig; whether it is in force depends on the pool. */
+  readonly declaredLayering: Layering | undefined;
   readonly nowMs: number;
 };
 
-export function poolSummary({ pool, nodes, recordOf, layering, nowMs }: PoolSnapshot): PoolSummary {
+export function poolSummary({ pool, nodes, recordOf, declaredLayering, nowMs }: PoolSnapshot): PoolSummary {
+  // As the status of the pool reports it: how long a build has been missing is known to the controller alone.
+  const wait = { waitedMs: 0, hasImages: nodes.some(hasBuiltImage) };
+  const unattended = unattendedConfig(pool, declaredLayering, wait);
+  const layering = layeringInForce(declaredLayering, unattended);
   const sum = tallyOf(targetOf(pool, layering), nodes, recordOf);
-  const status = poolStatus({ pool, sum, nowMs, ...(layering === undefined ? {} : { layering }) });
+  const status = poolStatus({
+    ...{ pool, sum, nowMs },
+    ...(layering === undefined ? {} : { layering }),
+    ...(unattended === undefined ? {} : { unattended }),
+  });
   const members = nodes.flatMap((node) => {
     const contribution = sum.contribution(nameOf(node));
     return contribution === undefined ? [] : [nodeSummary(node, contribution, recordOf(nameOf(node)))];

@@ -10,7 +10,7 @@ import { objectsAt } from '../base/json-fields.ts';
 import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-state.ts';
-import { isDegraded, isFailing, isReady, isUnavailable } from './node-state.ts';
+import { hasBuiltImage, isDegraded, isFailing, isReady, isUnavailable } from './node-state.ts';
 import { isTargeted, isUpdated, type PoolTarget } from './pool-target.ts';
 import { hasStaleTaint } from './taints.ts';
 import { type OrderKey, orderKeyOf } from './target-order.ts';
@@ -27,6 +27,8 @@ export type Contribution = {
   readonly isDegraded: boolean;
   /** Every pinned image set in its status is complete. */
   readonly hasPinnedImages: boolean;
+  /** It has an OS image that was built for its pool, or was sent to one. */
+  readonly hasBuiltImage: boolean;
   /** Its taint does not match whether it waits for the target. */
   readonly hasStaleTaint: boolean;
   readonly part: Part;
@@ -59,6 +61,7 @@ export function contributionOf(
     isUnavailable: isUnavailable(node),
     isDegraded: degraded,
     hasPinnedImages: machineConfigNode !== undefined && hasAllPinnedImages(machineConfigNode),
+    hasBuiltImage: hasBuiltImage(node),
     hasStaleTaint: hasStaleTaint(node, target),
     part: partOf(node, target, { ready, fails }),
     order: orderKeyOf(node, { isBroken: fails }),
@@ -77,6 +80,7 @@ export function isSameContribution(a: Contribution, b: Contribution): boolean {
     a.isUnavailable === b.isUnavailable &&
     a.isDegraded === b.isDegraded &&
     a.hasPinnedImages === b.hasPinnedImages &&
+    a.hasBuiltImage === b.hasBuiltImage &&
     a.hasStaleTaint === b.hasStaleTaint &&
     a.part === b.part &&
     a.order.isBroken === b.order.isBroken &&

@@ -41,7 +41,7 @@ export { type Layering, layeringOf } from './layering.ts';
 export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';
 export { nodePatch } from './node-change.ts';
 export { DRAIN_NOT_REQUIRED, drainConditions } from './node-conditions.ts';
-export { isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
+export { hasBuiltImage, isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
 export {
   annotationEvents,
   conflictEvent,
@@ -59,3 +59,10 @@ export { desiredAnnotations, type PoolTarget, targetOf } from './pool-target.ts'
 export { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
 export { ROLLOUT_COMPONENT, type RolloutEvent } from './rollout-event.ts';
 export { taintsFor } from './taints.ts';
+export {
+  BUILD_START_GRACE_MS,
+  layeringInForce,
+  type UnattendedConfig,
+  unattendedConfig,
+  unattendedEvent,
+} from './unattended-config.ts';

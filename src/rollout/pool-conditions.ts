@@ -18,11 +18,13 @@ import type { Contribution } from './contribution.ts';
 import { imageBuildCondition, layeredUpdating } from './layered-conditions.ts';
 import type { Layering } from './layering.ts';
 import { type PoolTarget, targetLine } from './pool-target.ts';
+import { type UnattendedConfig, unattendedCondition } from './unattended-config.ts';
 
 type PoolFacts = {
   readonly pool: MachineConfigPool;
   readonly target: PoolTarget;
   readonly layering?: Layering;
+  readonly unattended?: UnattendedConfig;
   readonly isAllUpdated: boolean;
   /** By name. */
   readonly degraded: readonly Contribution[];
@@ -33,6 +35,7 @@ export function poolConditions(facts: PoolFacts): readonly ConditionUpdate[] {
   const renderDegraded = renderCondition(pool);
   const nodeDegraded = nodeCondition(facts.degraded);
   const imageBuild = imageBuildCondition(pool, layering);
+  const buildPending = unattendedCondition(pool, facts.unattended);
   const hasBuildFailed = (imageBuild ?? conditionOf(pool, 'ImageBuildDegraded'))?.status === 'True';
   const isBlocked =
     holds(renderDegraded) || holds(nodeDegraded) || hasTrueCondition(pool, 'PinnedImageSetsDegraded');
@@ -43,6 +46,7 @@ export function poolConditions(facts: PoolFacts): readonly ConditionUpdate[] {
     (layering && layeredUpdating({ ...facts, layering, isBlocked })) ?? updatingCondition(facts),
     nodeDegraded,
     ...(imageBuild === undefined ? [] : [imageBuild]),
+    ...(buildPending === undefined ? [] : [buildPending]),
     condition(
       'Degraded',
       degraded,

@@ -22,12 +22,16 @@ import { isBuildSettled, type Layering } from './layering.ts';
 import { poolConditions, withTransitionTimes } from './pool-conditions.ts';
 import type { PoolCounts, PoolSum } from './pool-tally.ts';
 import { isSameTarget, targetOf } from './pool-target.ts';
+import type { UnattendedConfig } from './unattended-config.ts';
 
 export type PoolSnapshot = {
   readonly pool: MachineConfigPool;
   /** The sum of its nodes for its present target, such as a `PoolTally`. */
   readonly sum: PoolSum;
+  /** The layering in force; see `layeringInForce`. */
   readonly layering?: Layering;
+  /** A MachineOSConfig of the pool that no builder takes up. */
+  readonly unattended?: UnattendedConfig;
   /** `ControllerConfig.status.controllerCertificates`. */
   readonly certificates?: readonly ControllerCertificate[];
   /** The OS image stream of its target; see `streamOf`. */
@@ -36,7 +40,7 @@ export type PoolSnapshot = {
 };
 
 export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
-  const { pool, sum, layering, stream } = snapshot;
+  const { pool, sum, layering, unattended, stream } = snapshot;
   const { counts } = sum;
   const target = targetOf(pool, layering);
   assert(isSameTarget(target, sum.target), 'the sum of a pool is for its present target');
@@ -51,6 +55,7 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
     isAllUpdated,
     degraded: sum.degraded,
     ...(layering === undefined ? {} : { layering }),
+    ...(unattended === undefined ? {} : { unattended }),
   });
   const isDegraded = conditions.some(({ type, status }) => type === 'Degraded' && status === 'True');
   const configuration = isAllUpdated ? pool.spec?.configuration : pool.status?.configuration;
