@@ -46,6 +46,7 @@ import {
   type ConfigMap,
   configMap,
   customResourceDefinition,
+  event,
   type Node,
   node,
   pod,
@@ -203,10 +204,23 @@ async function changeSettings(): Promise<void> {
   await admin.patch(machineConfigPool, { name: 'worker' }, { type: 'merge', body: unlabelled });
   await admin.create(machineConfigPool, aPool('infra'));
   // Conflicts are reported on the objects.
-  await admin.create(image, anImage({ allowedRegistries: ['docker.io'] }));
+  const { spec: registries, ...settings } = anImage({ allowedRegistries: ['docker.io'] });
+  const additionalTrustedCA = { name: 'registry-cas' };
+  await admin.create(image, { ...settings, spec: { ...registries, additionalTrustedCA } });
+  for (const [namespace, name] of [
+    ['openshift-config', 'registry-cas'],
+    ['openshift-config-managed', 'image-registry-ca'],
+  ] as const) {
+    await admin.create(configMap, aConfigMap(namespace, name, { no_registry: '' }));
+  }
   await admin.create(clusterImagePolicy, aClusterImagePolicy('all', ['quay.io']));
   await admin.create(imagePolicy, anImagePolicy({ namespace: 'default', name: 'own' }, ['quay.io']));
   await env.clock.advance(10_000);
+  const isReported = async (namespace: string) =>
+    (await admin.list(event, { namespace })).items.some(({ reason }) => reason === 'InvalidTrustedCA');
+  for (const namespace of ['openshift-config', 'openshift-config-managed']) {
+    await until(`it is reported in ${namespace}`, () => isReported(namespace));
+  }
   const labelled = { metadata: { labels: { 'node-role.kubernetes.io/infra': '' } } };
   await admin.patch(node, { name: 'b' }, { type: 'merge', body: labelled });
   await env.clock.advance(10_000);

@@ -55,5 +55,12 @@ export type {
   NodeDisruptionPolicy,
 } from './node-disruption-policy.ts';
 export { type OSImageStream, osImageStream } from './os-image-stream.ts';
+export {
+  CONFIG_NAMESPACE,
+  IMAGE_REGISTRY_CA,
+  MANAGED_CONFIG_NAMESPACE,
+  type RegistryBundle,
+  registryOfBundle,
+} from './registry-bundles.ts';
 export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
 export { FORCE_FILE, NAMESPACE } from './well-known.ts';

@@ -2,15 +2,20 @@
  * Operator: ensures what the controllers depend on: the built-in pools, the ControllerConfig, the node disruption policies in
  * force, and a MachineConfigNode for every node.
  *
- * On plain Kubernetes the ControllerConfig has the CA bundles that nodes trust, and the OS image of the ConfigMap
- * `machine-config-osimageurl`. Inputs that only OpenShift has are optional.
+ * On plain Kubernetes the ControllerConfig has the CA bundles that nodes trust, those of registries among them, and the OS
+ * image of the ConfigMap `machine-config-osimageurl`. Inputs that only OpenShift has are optional.
  */
 import {
   annotations,
   builtInPool,
+  CONFIG_NAMESPACE,
   type ControllerConfig,
   type ControllerConfigSpec,
   controllerConfig as controllerConfigKind,
+  IMAGE_REGISTRY_CA,
+  type Image,
+  image as imageKind,
+  MANAGED_CONFIG_NAMESPACE,
   type MachineConfigNode,
   type MachineConfigPool,
   type MachineConfiguration,
@@ -20,7 +25,15 @@ import {
   NAMESPACE,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
-import { type Cache, type Controller, done, type Next } from '../kubernetes/client/index.ts';
+import { readRegistryBundles, trustedCaName } from '../config/registries/index.ts';
+import {
+  type AnyObject,
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type Next,
+} from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import {
   type ConfigMap,
@@ -34,6 +47,7 @@ import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createIfAbsent } from './create-if-absent.ts';
 import { ensureMachineConfiguration } from './machine-configuration.ts';
 import { nodesOf } from './node-cache.ts';
+import { RegistryWarnings, WARNING_REPEAT_MS } from './registry-findings.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
 const COMPONENT = 'machine-config-operator';
@@ -42,6 +56,7 @@ const NODE_PREFIX = 'node/';
 const POOLS = 'pools';
 const CONTROLLER_CONFIG = 'controllerconfig';
 const MACHINE_CONFIGURATION = 'machineconfiguration';
+const CLUSTER = 'cluster';
 /** The value of required fields of a MachineConfigNode before they are known. */
 const NOT_YET_SET = 'not-yet-set';
 
@@ -52,18 +67,12 @@ export function createOperatorController(context: Context): Controller {
   const machineConfigNodes = caches.of(machineConfigNodeKind);
   const controllerConfigs = caches.of(controllerConfigKind);
   const configurations = caches.of(machineConfigurationKind);
-  const configMaps = caches.of(configMapKind, {
-    namespace: NAMESPACE,
-    fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
-  });
+  const inputs = controllerConfigInputs(context);
   const sources: OperatorSources = {
-    pools,
-    nodes,
-    machineConfigNodes,
-    controllerConfigs,
-    configurations,
-    configMaps,
+    ...{ pools, nodes, machineConfigNodes, controllerConfigs, configurations },
+    ...inputs,
   };
+  const warnings = new RegistryWarnings(context, COMPONENT);
   return {
     name: 'operator',
     workers: 2,
@@ -86,7 +95,9 @@ export function createOperatorController(context: Context): Controller {
         if (!jsonEqual(before?.spec, after?.spec)) enqueue(`${NODE_PREFIX}${name}`);
       });
       controllerConfigs.onChange(() => enqueue(CONTROLLER_CONFIG));
-      configMaps.onChange(() => enqueue(CONTROLLER_CONFIG));
+      for (const cache of Object.values<Cache<AnyObject>>(inputs)) {
+        cache.onChange(() => enqueue(CONTROLLER_CONFIG));
+      }
       configurations.onChange(() => enqueue(MACHINE_CONFIGURATION));
       enqueue(CONTROLLER_CONFIG);
       enqueue(MACHINE_CONFIGURATION);
@@ -94,20 +105,41 @@ export function createOperatorController(context: Context): Controller {
     },
     reconcile(key) {
       if (key === POOLS) return ensurePools(context, sources);
-      if (key === CONTROLLER_CONFIG) return ensureControllerConfig(context, sources);
+      if (key === CONTROLLER_CONFIG) return ensureControllerConfig(context, sources, warnings);
       if (key === MACHINE_CONFIGURATION) return ensureMachineConfiguration(context, configurations);
       return ensureMachineConfigNode(context, sources, key.slice(NODE_PREFIX.length));
     },
   };
 }
 
-type OperatorSources = {
+/** What the ControllerConfig is filled from. */
+type ControllerConfigInputs = {
+  readonly configMaps: Cache<ConfigMap>;
+  readonly images: Cache<Image>;
+  /** All of its namespace: users choose the name of the one that the Image names. */
+  readonly userConfigMaps: Cache<ConfigMap>;
+  readonly managedConfigMaps: Cache<ConfigMap>;
+};
+
+function controllerConfigInputs({ caches }: Context): ControllerConfigInputs {
+  const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` });
+  return {
+    configMaps: caches.of(configMapKind, { namespace: NAMESPACE, ...named(OS_IMAGE_CONFIG_MAP) }),
+    images: caches.of(imageKind, named(CLUSTER)),
+    userConfigMaps: caches.of(configMapKind, { namespace: CONFIG_NAMESPACE }),
+    managedConfigMaps: caches.of(configMapKind, {
+      namespace: MANAGED_CONFIG_NAMESPACE,
+      ...named(IMAGE_REGISTRY_CA),
+    }),
+  };
+}
+
+type OperatorSources = ControllerConfigInputs & {
   readonly pools: Cache<MachineConfigPool>;
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   readonly controllerConfigs: Cache<ControllerConfig>;
   readonly configurations: Cache<MachineConfiguration>;
-  readonly configMaps: Cache<ConfigMap>;
 };
 
 /** Creates the pools. Of existing ones only the labels are ensured, never their selectors. */
@@ -129,17 +161,24 @@ async function ensurePools({ kube }: Context, { pools }: OperatorSources): Promi
   return done;
 }
 
-async function ensureControllerConfig(context: Context, sources: OperatorSources): Promise<Next> {
+async function ensureControllerConfig(
+  context: Context,
+  sources: OperatorSources,
+  warnings: RegistryWarnings,
+): Promise<Next> {
   const { kube, release } = context;
   const images = imagesOf(context, sources);
+  const existing = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+  const { findings, ...bundles } = bundlesOf(sources, existing);
+  warnings.report(findings);
+  const next = findings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
   const wanted = {
     annotations: {
       [annotations.generatedByVersion]: release.version,
       [annotations.releaseImageVersion]: release.releaseVersion,
     },
-    spec: { ...images, ...(await caBundlesOf(context)) },
+    spec: { ...images, ...(await caBundlesOf(context)), ...bundles },
   };
-  const existing = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   if (existing === undefined) {
     const created: ControllerConfig = {
       apiVersion: apiVersionOf(controllerConfigKind),
@@ -148,18 +187,30 @@ async function ensureControllerConfig(context: Context, sources: OperatorSources
       spec: { ...EMPTY_SPEC, ...wanted.spec },
     };
     await createIfAbsent(() => kube.create(controllerConfigKind, created));
-    return done;
+    return next;
   }
   const present: { readonly [field: string]: unknown } = existing.spec;
   const isCurrent =
     Object.entries(wanted.annotations).every(
       ([key, value]) => existing.metadata.annotations?.[key] === value,
     ) && Object.entries(wanted.spec).every(([field, value]) => jsonEqual(present[field], value));
-  if (isCurrent) return done;
+  if (isCurrent) return next;
   const metadata = { uid: existing.metadata.uid, annotations: wanted.annotations };
   const body = { metadata, spec: wanted.spec };
   await kube.patch(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME }, { type: 'merge', body });
-  return done;
+  return next;
+}
+
+/** The CAs of registries. */
+function bundlesOf(sources: OperatorSources, existing: ControllerConfig | undefined) {
+  const image = sources.images.get({ name: CLUSTER });
+  const name = trustedCaName(image);
+  const user = name === '' ? undefined : sources.userConfigMaps.get({ name, namespace: CONFIG_NAMESPACE });
+  const managed = sources.managedConfigMaps.get({
+    name: IMAGE_REGISTRY_CA,
+    namespace: MANAGED_CONFIG_NAMESPACE,
+  });
+  return readRegistryBundles({ image, user, managed }, existing?.spec ?? {});
 }
 
 type Images = Partial<Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensionsContainerImage'>>;

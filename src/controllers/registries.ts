@@ -41,7 +41,7 @@ import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { hasDrifted, writeGenerated } from './generated-config.ts';
-import { RegistryWarnings, writeConditions } from './registry-findings.ts';
+import { RegistryWarnings, WARNING_REPEAT_MS, writeConditions } from './registry-findings.ts';
 import { registryInputs } from './registry-inputs.ts';
 import type { RoleBase } from './role-base.ts';
 
@@ -49,13 +49,12 @@ import type { RoleBase } from './role-base.ts';
 const KEY = 'registries';
 const FIELD_MANAGER = 'machine-config-controller-registries';
 const CLUSTER = 'cluster';
-/** Warnings are recorded again before the server deletes their events. */
-const WARNING_REPEAT_MS = 30 * 60_000;
+const COMPONENT = 'machineconfigcontroller-containerruntimeconfigcontroller';
 
 export function createRegistriesController(context: Context, baseOf: RoleBase): Controller {
   const sources = cachesOf(context);
   const { pools, machineConfigs, controllerConfigs, ...inputs } = sources;
-  const warnings = new RegistryWarnings(context);
+  const warnings = new RegistryWarnings(context, COMPONENT);
   return {
     name: 'registries',
     workers: 1,

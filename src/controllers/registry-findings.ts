@@ -11,24 +11,26 @@ import {
 import { jsonEqual } from '../base/json.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { type Finding, keyOf, referenceTo } from '../config/registries/index.ts';
-import type { Cache, ObjectKey, ResourceOf } from '../kubernetes/client/index.ts';
+import type { Cache, EventRecorder, ObjectKey, ResourceOf } from '../kubernetes/client/index.ts';
 import type { Condition } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { WarningEvents } from './warning-events.ts';
 
-const COMPONENT = 'machineconfigcontroller-containerruntimeconfigcontroller';
 /** Type and status are upstream's: a policy with a problem has the condition `Pending` with status False. */
 const PENDING = 'Pending';
 
+/** Warnings are recorded again before the server deletes their events. */
+export const WARNING_REPEAT_MS = 30 * 60_000;
+
 export class RegistryWarnings {
-  readonly #context: Context;
+  readonly #recorder: EventRecorder;
   readonly #warnings: WarningEvents;
   /** The objects with problems at the last reconcile. */
   #reported: ReadonlySet<string> = new Set();
 
-  constructor(context: Context) {
-    this.#context = context;
-    this.#warnings = new WarningEvents(context.env.clock);
+  constructor({ eventsOf, env }: Context, component: string) {
+    this.#recorder = eventsOf(component);
+    this.#warnings = new WarningEvents(env.clock);
   }
 
   /** `findings`: all present problems. */
@@ -43,9 +45,8 @@ export class RegistryWarnings {
     const [first] = findings;
     if (first === undefined) return;
     const events = findings.map(({ reason, message }) => ({ type: 'Warning', reason, message }) as const);
-    const recorder = this.#context.eventsOf(COMPONENT);
     for (const { reason, message } of this.#warnings.due(key, events)) {
-      recorder.warning(first.about, reason, message);
+      this.#recorder.warning(first.about, reason, message);
     }
   }
 }

@@ -6,6 +6,7 @@
  *                          └─> pullTree: an image as files     pushImage: a built image
  *
  *     readRegistriesConf ──> pullSources ──> createMirroredPuller: pulling through mirrors
+ *     readRegistryCertificates ──> createTrustingTransport: registries with a private CA
  *
  * The client needs a transport (`transport-node.ts` for sockets, `createInProcessRegistryTransport` of `embedded/registry`).
  * Errors have the messages of registries and container tools, since people search for those. Digests and sizes are verified
@@ -33,6 +34,7 @@ export {
   repositoryText,
 } from './image-reference.ts';
 export { createInsecureTransport } from './insecure-transport.ts';
+export { createLoopbackTransport } from './loopback-transport.ts';
 export { type Index, MAX_MANIFEST_BYTES, type Manifest, type Platform, parseManifest } from './manifest.ts';
 export { bareMediaType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';
 export { createMirroredPuller, type PullTry } from './mirrored-puller.ts';
@@ -48,6 +50,11 @@ export {
   NO_REGISTRIES_CONF,
   readRegistriesConf,
 } from './registries-conf.ts';
+export {
+  type CertificateReader,
+  createTrustingTransport,
+  readRegistryCertificates,
+} from './registry-certificates.ts';
 export { type TarItem, writeTar } from './tar.ts';
 export { parentOf, pathProblem, symlinkProblem, tidyPath } from './tar-paths.ts';
 export {

@@ -4,7 +4,9 @@
  * Connections are reused. Connection errors have the messages of container tools, which
  * people search for.
  */
+import { X509Certificate } from 'node:crypto';
 import {
+  type AgentOptions,
   type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
@@ -13,10 +15,12 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import type { Clock } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import {
   cancelledFailure,
+  NOT_TLS,
   type RegistryTransport,
   type RegistryTransportRequest,
   type RegistryTransportResponse,
@@ -25,8 +29,6 @@ import {
 
 type NodeRegistryTransportOptions = {
   readonly clock: Clock;
-  /** Additional CAs, by `host[:port]`. */
-  readonly authorityPemFor?: (host: string) => string | undefined;
   /** Hosts whose certificates are not verified, for test registries. */
   readonly isUnverified?: (host: string) => boolean;
   readonly limits?: Partial<NodeRegistryTransportLimits>;
@@ -42,8 +44,9 @@ type NodeRegistryTransportLimits = {
 
 const DEFAULT_LIMITS: NodeRegistryTransportLimits = { connectMs: 30_000, stalledMs: 120_000, idleMs: 30_000 };
 const MAX_IDLE_CONNECTIONS = 8;
+const MAX_TRUSTING_AGENTS = 64;
 
-export interface NodeRegistryTransport extends RegistryTransport {
+interface NodeRegistryTransport extends RegistryTransport {
   /** Closes all connections. Pending requests fail. */
   close(): void;
 }
@@ -57,13 +60,16 @@ class SocketTransport implements NodeRegistryTransport {
   readonly #limits: NodeRegistryTransportLimits;
   readonly #plain: HttpAgent;
   readonly #secure: HttpsAgent;
+  /** By the CAs that are trusted in addition; the oldest first. */
+  readonly #trusting = new Map<string, HttpsAgent>();
+  readonly #kept: AgentOptions;
 
   constructor(options: NodeRegistryTransportOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const kept = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: this.#limits.idleMs };
-    this.#plain = new HttpAgent(kept);
-    this.#secure = new HttpsAgent(kept);
+    this.#kept = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: this.#limits.idleMs };
+    this.#plain = new HttpAgent(this.#kept);
+    this.#secure = new HttpsAgent(this.#kept);
   }
 
   async send(request: RegistryTransportRequest): Promise<RegistryTransportResponse> {
@@ -76,13 +82,14 @@ class SocketTransport implements NodeRegistryTransport {
         body: bodyOf(incoming, request),
       };
     } catch (error) {
-      throw error instanceof Failure ? error : transportFailure(request, wordsOf(error), error);
+      throw error instanceof Failure ? error : failureOf(request, error);
     }
   }
 
   close(): void {
     this.#plain.destroy();
     this.#secure.destroy();
+    for (const agent of this.#trusting.values()) agent.destroy();
   }
 
   async #exchange(request: RegistryTransportRequest): Promise<IncomingMessage> {
@@ -97,15 +104,27 @@ class SocketTransport implements NodeRegistryTransport {
     }
   }
 
-  #open({ method, url, headers, body }: RegistryTransportRequest): ClientRequest {
+  #open({ method, url, headers, body, authorityPem }: RegistryTransportRequest): ClientRequest {
     const target = new URL(url);
     const length = body instanceof Uint8Array ? { 'content-length': String(body.length) } : {};
     const options = { method, headers: { ...headers, ...length } };
     if (target.protocol === 'http:') return httpRequest(target, { ...options, agent: this.#plain });
-    const ca = this.#options.authorityPemFor?.(target.host);
     const rejectUnauthorized = this.#options.isUnverified?.(target.host) !== true;
-    const trust = { rejectUnauthorized, ...(ca === undefined ? {} : { ca }) };
-    return httpsRequest(target, { ...options, agent: this.#secure, ...trust });
+    return httpsRequest(target, { ...options, agent: this.#secureAgent(authorityPem), rejectUnauthorized });
+  }
+
+  /** Connections are shared only among requests with the same trust: one of a CA that is gone must not be reused. */
+  #secureAgent(authorityPem: string | undefined): HttpsAgent {
+    if (authorityPem === undefined) return this.#secure;
+    const known = this.#trusting.get(authorityPem);
+    if (known !== undefined) return known;
+    const [oldest] = this.#trusting;
+    // Its requests in progress go on; its connections are closed once they are idle.
+    if (this.#trusting.size >= MAX_TRUSTING_AGENTS && oldest !== undefined) this.#trusting.delete(oldest[0]);
+    const secureContext = createSecureContext({ ca: [...rootCertificates, ...certificatesIn(authorityPem)] });
+    const agent = new HttpsAgent({ ...this.#kept, secureContext });
+    this.#trusting.set(authorityPem, agent);
+    return agent;
   }
 
   #response(outgoing: ClientRequest, { signal, body }: RegistryTransportRequest): Promise<IncomingMessage> {
@@ -152,7 +171,7 @@ async function* bodyOf(
     // Without an encoding a response yields buffers.
     for await (const chunk of incoming) yield chunk as Uint8Array;
   } catch (error) {
-    throw transportFailure(request, wordsOf(error), error);
+    throw failureOf(request, error);
   }
 }
 
@@ -161,6 +180,32 @@ function headersOf({ headers }: IncomingMessage): RegistryTransportResponse['hea
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
 }
+
+const PEM = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+
+/** What is no certificate is ignored, as container tools do. */
+function certificatesIn(pem: string): readonly string[] {
+  return (pem.match(PEM) ?? []).filter((block) => {
+    try {
+      return new X509Certificate(block).raw.length > 0;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function failureOf(request: RegistryTransportRequest, error: unknown): Failure {
+  const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const isTls = code === undefined || !PLAIN_SERVER.has(code);
+  return transportFailure(request, {
+    why: wordsOf(error),
+    reason: isTls ? 'Unreachable' : NOT_TLS,
+    cause: error,
+  });
+}
+
+/** The errors of a TLS handshake with a server that answers in plain HTTP. */
+const PLAIN_SERVER = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO']);
 
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -183,7 +228,7 @@ function wordsOf(error: unknown): string {
   if (code !== undefined && UNTRUSTED.has(code)) {
     return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
   }
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') {
+  if (code !== undefined && PLAIN_SERVER.has(code)) {
     return 'http: server gave HTTP response to HTTPS client';
   }
   return error.message;

@@ -22,6 +22,8 @@ export type RegistryTransportRequest = {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string };
+  /** CAs in PEM format that are trusted for this request, in addition to those of the OS. */
+  readonly authorityPem?: string;
   /** A stream requires its length in the headers. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   /** Aborts the request and its response. */
@@ -41,9 +43,21 @@ export function urlText(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-export function transportFailure(request: RegistryTransportRequest, why: string, cause?: unknown): Failure {
+/** The reason of a failure where the server does not speak TLS. */
+export const NOT_TLS = 'NotTls';
+
+type TransportProblem = {
+  readonly why: string;
+  readonly reason?: 'Unreachable' | typeof NOT_TLS;
+  readonly cause?: unknown;
+};
+
+export function transportFailure(
+  request: RegistryTransportRequest,
+  { why, reason = 'Unreachable', cause }: TransportProblem,
+): Failure {
   if (request.signal?.aborted === true) return cancelledFailure(request);
-  return new Failure('transient', 'Unreachable', `${titled(request)}: ${why}`, cause);
+  return new Failure('transient', reason, `${titled(request)}: ${why}`, cause);
 }
 
 export function cancelledFailure(request: Pick<RegistryTransportRequest, 'method' | 'url'>): Failure {

@@ -41,7 +41,7 @@ beforeEach(async () => {
     disk: createMemoryDisk(),
     clock: env.clock,
     random: env.random,
-    pullImage: createOsPuller(client, AMD64),
+    pullImage: createOsPuller(async () => client, AMD64),
     durations: { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 },
     log: (line) => logLines.push(line),
   });

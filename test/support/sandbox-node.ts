@@ -54,7 +54,7 @@ export async function sandboxNode(name: string): Promise<SandboxNodeScene> {
   });
   await machine.provision({ image: OS_IMAGE });
   await machine.boot();
-  const { pull } = createNodeImages({ client, platform: PLATFORM });
+  const { pull } = createNodeImages({ clientFor: () => client, platform: PLATFORM });
   return {
     ...{ env, machine, client },
     get host() {

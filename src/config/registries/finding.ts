@@ -14,6 +14,8 @@ export type FindingReason =
   | 'UnusedMirrorSourcePolicy'
   /** The registry settings of the Image are invalid. */
   | 'InvalidImageConfig'
+  /** A key or value of a ConfigMap with the CAs of registries is invalid. */
+  | 'InvalidTrustedCA'
   /** A signature policy covers a scope that another setting decides. */
   | 'ConflictScopes'
   /** The generated files do not fit into a MachineConfig. */

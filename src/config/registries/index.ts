@@ -4,7 +4,8 @@
  *
  * `readRegistries` combines all these objects, in any order, and reports findings per object; an error in one never
  * affects another. `registriesConfig` returns the files of a pool: registries.conf, policy.json, registries.d, the
- * policies of namespaces and the search registries.
+ * policies of namespaces and the search registries. `readRegistryBundles` reads the CAs of registries, which reach nodes
+ * through the ControllerConfig.
  *
  * Not here: reading or writing a cluster (`controllers`), what a change of these files requires on a node
  * (`node/plan`), and pulling images (`images`).
@@ -23,3 +24,4 @@ export {
   registriesConfig,
   registriesConfigName,
 } from './registries-config.ts';
+export { readRegistryBundles, trustedCaName } from './registry-bundles.ts';

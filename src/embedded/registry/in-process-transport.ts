@@ -14,7 +14,8 @@ export function createInProcessRegistryTransport(
       if (request.signal?.aborted === true) throw cancelledFailure(request);
       const { host, pathname, search } = new URL(request.url);
       const handle = registries.get(host);
-      if (handle === undefined) throw transportFailure(request, `dial tcp: lookup ${host}: no such host`);
+      if (handle === undefined)
+        throw transportFailure(request, { why: `dial tcp: lookup ${host}: no such host` });
       const { status, headers, body } = await handle({
         method: request.method,
         path: pathname,

@@ -4,8 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog, systemClock, systemRandom } from '../../base/env.ts';
 import { createRegistryClient, type RegistryClientOptions } from '../../images/client.ts';
 import { createDigester, digestOf } from '../../images/digest.ts';
+import { createLoopbackTransport } from '../../images/loopback-transport.ts';
 import { bytesSource } from '../../images/push-blob.ts';
-import { createNodeRegistryTransport, type NodeRegistryTransport } from '../../images/transport-node.ts';
+import { createTrustingTransport } from '../../images/registry-certificates.ts';
+import type { RegistryTransport } from '../../images/transport.ts';
+import { createNodeRegistryTransport } from '../../images/transport-node.ts';
 import { createAuthority, issueServerCertificate } from '../apiserver/pki/certificates-node.ts';
 import { createMemoryRegistryStore } from './memory-registry-store.ts';
 import { createRegistry, type RegistryOptions } from './registry-server.ts';
@@ -36,13 +39,10 @@ async function started(
   return server;
 }
 
-function transport(authorityPem?: string): NodeRegistryTransport {
-  const one = createNodeRegistryTransport({
-    clock: systemClock,
-    ...(authorityPem === undefined ? {} : { authorityPemFor: () => authorityPem }),
-  });
+function transport(authorityPem?: string): RegistryTransport {
+  const one = createNodeRegistryTransport({ clock: systemClock });
   cleanups.push(() => one.close());
-  return one;
+  return createTrustingTransport(one, authorityPem);
 }
 
 const client = (options: Partial<RegistryClientOptions> = {}) =>
@@ -152,6 +152,40 @@ describe('the registry with TLS', () => {
     });
     const plain = client({ limits: { attempts: 1 } });
     await expect(plain.tags(repository)).rejects.toThrow();
+  });
+
+  it('is no longer trusted once the CA is gone, although a connection is open', async () => {
+    const authority = createAuthority(systemClock);
+    const certificate = issueServerCertificate(authority, { clock: systemClock });
+    const { port } = await started({}, { certificate });
+    const repository = { host: `127.0.0.1:${port}`, repository: 'a' };
+    const shared = transport();
+    const trusting = (pem: string | undefined) =>
+      client({ transport: createTrustingTransport(shared, pem), isPlainHttp, limits: { attempts: 1 } });
+    await expect(trusting(authority.certPem).tags(repository)).rejects.toMatchObject({
+      reason: 'NameUnknown',
+    });
+    const other = createAuthority(systemClock).certPem;
+    for (const pem of [undefined, other, 'nonsense', authority.certPem.replace(/[A-Z]/g, 'x')]) {
+      await expect(trusting(pem).tags(repository), pem).rejects.toThrow(
+        'certificate signed by unknown authority',
+      );
+    }
+    const bundle = `a comment\n${other}\n${authority.certPem}`;
+    await expect(trusting(bundle).tags(repository)).rejects.toMatchObject({ reason: 'NameUnknown' });
+  });
+
+  it('is verified on the loopback interface too, where plain HTTP is used only without TLS', async () => {
+    const authority = createAuthority(systemClock);
+    const certificate = issueServerCertificate(authority, { clock: systemClock });
+    const [secure, plain] = [await started({}, { certificate }), await started()];
+    const tags = (port: number, pem?: string) =>
+      client({
+        ...{ transport: createLoopbackTransport(transport(pem)), isPlainHttp, limits: { attempts: 1 } },
+      }).tags({ host: `localhost:${port}`, repository: 'a' });
+    await expect(tags(secure.port)).rejects.toThrow('certificate signed by unknown authority');
+    await expect(tags(secure.port, authority.certPem)).rejects.toMatchObject({ reason: 'NameUnknown' });
+    await expect(tags(plain.port)).rejects.toMatchObject({ reason: 'NameUnknown' });
   });
 
   it('does not serve plain HTTP', async () => {

@@ -5,7 +5,7 @@
  */
 import { Failure, formatProblem } from '../../base/errors.ts';
 import { own } from '../../base/json.ts';
-import type { FileTree, Platform, PullCandidate, RegistryClient } from '../../images/index.ts';
+import type { FileTree, Platform, PullCandidate, PullSource, RegistryClient } from '../../images/index.ts';
 import {
   createMirroredPuller,
   type PulledTree,
@@ -32,19 +32,18 @@ type OsImage = {
 type OsPullerOptions = {
   /** The sources of an image, from the mirrors of a machine. Default: the reference itself. */
   readonly sourcesOf?: (reference: string) => Promise<readonly PullCandidate[]>;
-  /** For insecure sources. Default: the same client. */
-  readonly insecureClient?: RegistryClient;
   readonly onTry?: (event: PullTry) => void;
 };
 
+/** `clientFor`: the client for a source, which may be insecure or have a CA of its own. */
 export function createOsPuller(
-  client: RegistryClient,
+  clientFor: (source: PullSource) => Promise<RegistryClient>,
   platform: Platform,
-  { sourcesOf = namedSource, insecureClient = client, onTry }: OsPullerOptions = {},
+  { sourcesOf = namedSource, onTry }: OsPullerOptions = {},
 ): (reference: string) => Promise<OsImage> {
   const pull = createMirroredPuller({
     sourcesOf,
-    pull: ({ reference, isInsecure }) => pullTree(isInsecure ? insecureClient : client, reference, platform),
+    pull: async (source) => pullTree(await clientFor(source), source.reference, platform),
     ...(onTry === undefined ? {} : { onTry }),
   });
   return async (reference) => osImage((await pull(reference)).value);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SandboxNodeScene, sandboxNode } from '../../../test/support/sandbox-node.ts';
 import { Failure } from '../../base/errors.ts';
 import { createRegistryClient, type RegistryClient, type RegistryTransport } from '../../images/index.ts';
-import { createNodeImages } from './node-images.ts';
+import { createNodeImages, type RegistryTrust } from './node-images.ts';
 
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const CONF = `
@@ -22,9 +22,8 @@ afterEach(() => scene.env.stop());
 
 const images = (insecureClient?: RegistryClient) =>
   createNodeImages({
-    client: scene.client,
+    clientFor: ({ isInsecure }) => (isInsecure ? (insecureClient ?? scene.client) : scene.client),
     platform: PLATFORM,
-    ...(insecureClient === undefined ? {} : { insecureClient }),
   });
 
 test('a new machine pulls its OS image without mirrors', async () => {
@@ -56,4 +55,27 @@ test('an insecure registry is contacted with the insecure client', async () => {
   const insecure = createRegistryClient({ transport, env: scene.env, limits: { attempts: 1 } });
   await images(insecure).pullerFor(() => scene.host)('quay.io/os:1');
   expect(asked).toEqual(['https://mirror.example/v2/quay/os/manifests/1']);
+});
+
+test('a registry is contacted with the CA that the machine has for it', async () => {
+  await scene.push('mirror.example/quay/os:1');
+  await scene.write('/etc/containers/registries.conf', CONF.replace('insecure = true', ''));
+  const asked: RegistryTrust[] = [];
+  const { pullerFor } = createNodeImages({
+    clientFor: (trust) => {
+      asked.push(trust);
+      return scene.client;
+    },
+    platform: PLATFORM,
+  });
+  await pullerFor(() => scene.host)('quay.io/os:1');
+  await scene.write('/etc/docker/certs.d/mirror.example/ca.crt', 'ca');
+  await pullerFor(() => scene.host)('quay.io/os:1');
+  await scene.write('/etc/containers/registries.conf', CONF);
+  await pullerFor(() => scene.host)('quay.io/os:1');
+  expect(asked).toEqual([
+    { isInsecure: false },
+    { isInsecure: false, authorityPem: 'ca' },
+    { isInsecure: true },
+  ]);
 });

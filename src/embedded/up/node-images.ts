@@ -1,6 +1,6 @@
 /**
- * Image pulls of the machines of the embedded cluster, each with its own registries.conf: OS images, and pulls requested
- * through the node proxy.
+ * Image pulls of the machines of the embedded cluster, each with its own registries.conf and its own CAs of registries: OS
+ * images, and pulls requested through the node proxy.
  */
 import { Failure, formatProblem } from '../../base/errors.ts';
 import {
@@ -16,6 +16,7 @@ import {
   pullSources,
   type RegistryClient,
   readRegistriesConf,
+  readRegistryCertificates,
   referenceText,
   repositoryText,
 } from '../../images/index.ts';
@@ -23,10 +24,15 @@ import type { Host, PullImage } from '../../node/host/index.ts';
 import { createOsPuller } from '../sandbox/index.ts';
 
 type NodeImagesOptions = {
-  readonly client: RegistryClient;
-  /** For registries configured as insecure. */
-  readonly insecureClient?: RegistryClient;
+  /** `authorityPem`: CAs that the machine trusts for the registry. */
+  readonly clientFor: (trust: RegistryTrust) => RegistryClient;
   readonly platform: Platform;
+};
+
+export type RegistryTrust = {
+  /** Any certificate is accepted, and plain HTTP. */
+  readonly isInsecure: boolean;
+  readonly authorityPem?: string;
 };
 
 /** Pulls an image like `crictl pull` on the machine. */
@@ -50,11 +56,15 @@ export type NodeImages = {
 };
 
 export function createNodeImages(options: NodeImagesOptions): NodeImages {
-  const { client, insecureClient = client, platform } = options;
+  const { platform } = options;
+  const clientOf = async (host: Host | undefined, { reference, isInsecure }: PullSource) => {
+    const isVerified = !isInsecure && host !== undefined;
+    const authorityPem = isVerified ? await readRegistryCertificates(host.files, reference.host) : undefined;
+    return options.clientFor({ isInsecure, ...(authorityPem === undefined ? {} : { authorityPem }) });
+  };
   return {
     pullerFor: (host) =>
-      createOsPuller(client, platform, {
-        insecureClient,
+      createOsPuller((source) => clientOf(host(), source), platform, {
         sourcesOf: async (name) => candidates(await confOf(host()), name),
       }),
     async pull(host, name, progress) {
@@ -66,7 +76,8 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
       }
       const pull = createMirroredPuller({
         sourcesOf: async () => candidates(conf, name),
-        pull: (source) => pullAll({ ...options, ...progress, insecureClient, source }),
+        pull: async (source) =>
+          pullAll({ ...progress, platform, source, client: await clientOf(host, source) }),
         onTry: (event) => report(tryText(event)),
       });
       const { value, image } = await pull(name);
@@ -85,16 +96,19 @@ function candidates(conf: MergedRegistriesConf, name: string): readonly PullCand
   throw new Failure('stalled', 'BadReference', sources.problems.map(formatProblem).join('; '));
 }
 
-type OnePull = Required<NodeImagesOptions> & PullProgress & { readonly source: PullSource };
+type OnePull = PullProgress & {
+  readonly client: RegistryClient;
+  readonly platform: Platform;
+  readonly source: PullSource;
+};
 
 async function pullAll(one: OnePull): Promise<FetchedImage> {
-  const { client, insecureClient, platform, source, report, signal } = one;
-  const { reference, isInsecure } = source;
-  const chosen = isInsecure ? insecureClient : client;
-  const image = await chosen.fetchImage(reference, platform, { signal });
+  const { client, platform, source, report, signal } = one;
+  const { reference } = source;
+  const image = await client.fetchImage(reference, platform, { signal });
   for (const layer of image.manifest.layers) {
     report(`Copying blob ${layer.digest}`);
-    for await (const _ of chosen.readBlob(reference, layer, { signal })) {
+    for await (const _ of client.readBlob(reference, layer, { signal })) {
       // The digest is verified at the end.
     }
   }

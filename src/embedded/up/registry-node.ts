@@ -7,7 +7,9 @@ import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import {
   createInsecureTransport,
+  createLoopbackTransport,
   createRegistryClient,
+  createTrustingTransport,
   parseImageReference,
   pushImage,
   type RegistryClient,
@@ -19,7 +21,7 @@ import { type RegistryServer, startRegistryServer } from '../registry/registry-s
 import { openRegistryStore } from '../registry/registry-store-node.ts';
 import { readImageFolder } from '../sandbox/image-folder-node.ts';
 import { buildOsImage } from '../sandbox/index.ts';
-import { createNodeImages, type NodeImages } from './node-images.ts';
+import { createNodeImages, type NodeImages, type RegistryTrust } from './node-images.ts';
 
 export type EmbeddedRegistry = {
   readonly port: number;
@@ -32,6 +34,8 @@ export type EmbeddedRegistry = {
 
 /** The name for nodes, like in OpenShift. */
 const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
+/** Its names on this machine, where it uses plain HTTP. */
+const LOOPBACK = ['127.0.0.1', 'localhost'];
 const OS_REPOSITORY = 'openshift/os';
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const FIRST_PORT = 5000;
@@ -63,22 +67,25 @@ export async function startRegistry({
   };
   try {
     const address = `http://127.0.0.1:${server.port}`;
+    const own = new Set([REGISTRY_NAME, ...LOOPBACK.map((name) => `${name}:${server.port}`)]);
     const clientOver = (transport: RegistryTransport, isPlainHttp: (host: string) => boolean) =>
       createRegistryClient({ transport: named(transport, address), env, isPlainHttp });
-    const client = clientOver(sockets, isOnThisMachine);
-    const osImage = await pushOsImage(client, join(packageRoot, 'images', 'base-os'));
     const insecureClient = clientOver(createInsecureTransport(lenient), () => true);
-    const images = createNodeImages({ client, insecureClient, platform: PLATFORM });
+    const verified = createLoopbackTransport(sockets);
+    const clientFor = ({ isInsecure, authorityPem }: RegistryTrust) =>
+      isInsecure
+        ? insecureClient
+        : clientOver(createTrustingTransport(verified, authorityPem), (host) => own.has(host));
+    const osImage = await pushOsImage(
+      clientFor({ isInsecure: false }),
+      join(packageRoot, 'images', 'base-os'),
+    );
+    const images = createNodeImages({ clientFor, platform: PLATFORM });
     return { port: server.port, osImage, images, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** Plain HTTP is used on the loopback interface only. */
-function isOnThisMachine(host: string): boolean {
-  return host === REGISTRY_NAME || /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
 }
 
 async function openPort(

@@ -154,9 +154,9 @@ class Daemon {
 
   async #tick(): Promise<TickOutcome> {
     try {
-      await this.#sync();
       const { isSynced } = this.#waker;
       const snapshot = await observe(this.#context, this.#memory, { node: this.#reporter.node(), isSynced });
+      await this.#sync(snapshot);
       const decision = await this.#decide(snapshot);
       if (snapshot.disk.journal !== undefined) this.#drift.stop(snapshot);
       if (decision.kind === 'idle' && decision.isUpToDate) {
@@ -194,12 +194,12 @@ class Daemon {
   }
 
   /** Certificates and credentials, also during an update. */
-  async #sync(): Promise<void> {
+  async #sync(snapshot: Observation): Promise<void> {
     const node = this.#reporter.node();
     const controllerConfig = this.#sources.controllerConfigs.get({ name: CONTROLLER });
     if (node === undefined || !this.#waker.isSynced) return;
     if (this.#memory.isStartedUp) this.#reporter.annotate(finalizeAnnotation(this.#memory, node));
-    const synced = await syncCertificates(this.#context, node, controllerConfig);
+    const synced = await syncCertificates(this.#context, this.#memory, { node, controllerConfig, snapshot });
     if (synced !== undefined) this.#reporter.annotate(synced);
   }
 

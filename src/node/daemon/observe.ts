@@ -74,6 +74,8 @@ export type Memory = {
   finalizeFailure: string | undefined;
   /** The node's config, where the disk does not hold it. */
   fetched: NodeConfig | undefined;
+  /** The ControllerConfig and the configs for which certificates were synced last. */
+  syncedState: string | undefined;
   readonly configs: ConfigReader;
 };
 
@@ -88,6 +90,7 @@ export function newMemory(): Memory {
     isStartReported: false,
     finalizeFailure: undefined,
     fetched: undefined,
+    syncedState: undefined,
     configs: new ConfigReader(),
   };
 }

@@ -9,6 +9,8 @@ import {
   INTERNAL_PULL_SECRET,
   KUBELET_CA,
   type NodeConfig,
+  REGISTRY_CERTIFICATES,
+  registryCaPath,
   sshKeysFile,
   unitPath,
 } from '../plan/index.ts';
@@ -42,7 +44,12 @@ export async function removeTemporaryFiles(
     configs.push(await memory.configs.from(host, journal.from.image));
     configs.push(await memory.configs.to(host, journal.to.image));
   }
-  const paths = [...OWN, ...configs.flatMap(writtenPaths), ...(await unitLinks(host))];
+  const paths = [
+    ...OWN,
+    ...configs.flatMap(writtenPaths),
+    ...(await unitLinks(host)),
+    ...(await registryFiles(host)),
+  ];
   // A config may contain a file that is named like a temporary one. Names are compared in any folder, as links may make two
   // paths one.
   const spared = new Set(configs.flatMap(pathsOf).map((path) => TEMPORARY_NAME.exec(nameOf(path))?.[1]));
@@ -73,15 +80,20 @@ function writtenPaths(config: NodeConfig): readonly string[] {
   const units = (config.ignition.systemd?.units ?? []).map(({ name }) => unitPath(name));
   const keys = sshKeysFile(config);
   return [
-    ...[...pathsOf(config), ...units].flatMap((path) => [
-      path,
-      originalPath(path),
-      noOriginalPath(path),
-      backupPath(path),
-    ]),
+    ...[...pathsOf(config), ...units].flatMap(withCopies),
     keys.path,
     ...keys.folders.map(({ path }) => path),
   ];
+}
+
+function withCopies(path: string): readonly string[] {
+  return [path, originalPath(path), noOriginalPath(path), backupPath(path)];
+}
+
+/** The CAs of registries, which are synced from the ControllerConfig. */
+async function registryFiles({ files }: HostContext['host']): Promise<readonly string[]> {
+  const registries = (await files.list(REGISTRY_CERTIFICATES)) ?? [];
+  return registries.flatMap((registry) => withCopies(registryCaPath(registry)));
 }
 
 const UNITS = '/etc/systemd/system';

@@ -5,6 +5,7 @@
  *     planUpdate                 two configs → steps, drain, post actions; or why the node cannot apply the new one
  *     staleData, osChanges, …    what a step needs to know
  *     expectedDisk, diskProblem  does the machine match its config?
+ *     syncedFiles, planSync      files that follow the ControllerConfig without an update
  *
  * Not here: changing a machine (`node/host`), executing plans (`node/daemon`), and which node is updated when (`rollout`).
  *
@@ -29,6 +30,7 @@ export {
   INTERNAL_PULL_SECRET,
   KUBELET_CA,
   MASK_TARGET,
+  REGISTRY_CERTIFICATES,
   unitPath,
   unitPaths,
 } from './node-paths.ts';
@@ -39,3 +41,4 @@ export { type PlanInput, planUpdate, startText } from './plan-update.ts';
 export { unreadableError } from './reconcile-check.ts';
 export { NO_CORE_USER, type SshKeysFile, sshKeysFile } from './ssh-keys.ts';
 export { staleData } from './stale-data.ts';
+export { isRegistryPath, planSync, registryCaPath, type SyncedFile, syncedFiles } from './synced-files.ts';
