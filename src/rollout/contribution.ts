@@ -6,7 +6,6 @@
  */
 
 import { annotations, type MachineConfigNode } from '../api/index.ts';
-import { objectsAt } from '../base/json-fields.ts';
 import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-state.ts';
@@ -25,8 +24,6 @@ export type Contribution = {
   readonly isUnavailable: boolean;
   /** Its daemon reports an error. */
   readonly isDegraded: boolean;
-  /** Every pinned image set in its status is complete. */
-  readonly hasPinnedImages: boolean;
   /** It has an OS image that was built for its pool, or was sent to one. */
   readonly hasBuiltImage: boolean;
   /** Its taint does not match whether it waits for the target. */
@@ -60,7 +57,6 @@ export function contributionOf(
     isReady: updated && ready,
     isUnavailable: isUnavailable(node),
     isDegraded: degraded,
-    hasPinnedImages: machineConfigNode !== undefined && hasAllPinnedImages(machineConfigNode),
     hasBuiltImage: hasBuiltImage(node),
     hasStaleTaint: hasStaleTaint(node, target),
     part: partOf(node, target, { ready, fails }),
@@ -79,7 +75,6 @@ export function isSameContribution(a: Contribution, b: Contribution): boolean {
     a.isReady === b.isReady &&
     a.isUnavailable === b.isUnavailable &&
     a.isDegraded === b.isDegraded &&
-    a.hasPinnedImages === b.hasPinnedImages &&
     a.hasBuiltImage === b.hasBuiltImage &&
     a.hasStaleTaint === b.hasStaleTaint &&
     a.part === b.part &&
@@ -99,15 +94,6 @@ function partOf(
   if (isTargeted(node, target)) return fails && ready ? 'failing' : 'none';
   if (ready) return 'candidate';
   return fails && isCordonedByUs(node) ? 'retryable' : 'none';
-}
-
-function hasAllPinnedImages(machineConfigNode: MachineConfigNode): boolean {
-  return objectsAt(machineConfigNode.status, 'pinnedImageSets').every(
-    ({ desiredGeneration, currentGeneration }) =>
-      typeof desiredGeneration === 'number' &&
-      desiredGeneration > 0 &&
-      currentGeneration === desiredGeneration,
-  );
 }
 
 function degradedMessage(machineConfigNode: MachineConfigNode | undefined): string {

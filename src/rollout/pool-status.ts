@@ -6,6 +6,8 @@
  * Counts come from the annotations of the nodes, error messages from their MachineConfigNodes, and both from one tally, so
  * they cannot disagree. `status.configuration` changes only when every node is updated: until then it is the last
  * configuration that all of them had.
+ *
+ * `poolSynchronizersStatus` is absent: it is about PinnedImageSets, which nothing pulls yet.
  */
 
 import type {
@@ -20,7 +22,7 @@ import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { isBuildSettled, type Layering } from './layering.ts';
 import { poolConditions, withTransitionTimes } from './pool-conditions.ts';
-import type { PoolCounts, PoolSum } from './pool-tally.ts';
+import type { PoolSum } from './pool-tally.ts';
 import { isSameTarget, targetOf } from './pool-target.ts';
 import type { UnattendedConfig } from './unattended-config.ts';
 
@@ -70,7 +72,6 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
     degradedMachineCount: counts.degradedMachineCount,
     conditions: withTransitionTimes(pool.status?.conditions, conditions, formatTimestamp(snapshot.nowMs)),
     certExpirys: certExpirys(snapshot.certificates ?? []),
-    poolSynchronizersStatus: [pinnedImageSets(counts)],
     ...(isAllUpdated && !isDegraded && stream !== undefined ? { osImageStream: { name: stream } } : {}),
   };
 }
@@ -85,17 +86,6 @@ function certExpirys(certificates: readonly ControllerCertificate[]) {
       subject,
       ...(notAfter === undefined ? {} : { expiry: notAfter }),
     }));
-}
-
-function pinnedImageSets(counts: PoolCounts) {
-  return {
-    poolSynchronizerType: 'PinnedImageSets',
-    machineCount: counts.machineCount,
-    updatedMachineCount: counts.pinnedMachineCount,
-    readyMachineCount: counts.readyMachineCount,
-    availableMachineCount: counts.machineCount - counts.unavailableMachineCount,
-    unavailableMachineCount: counts.unavailableMachineCount,
-  } as const;
 }
 
 /**

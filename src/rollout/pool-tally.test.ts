@@ -63,11 +63,10 @@ function aMachineConfigNode(name: string, generation: number): MachineConfigNode
           type: 'NodeDegraded',
           status: 'True',
           reason: 'NodeDegraded',
-          message: `reported by ${name}`,
+          message: `reported by ${name} at ${generation}`,
           lastTransitionTime: '',
         },
       ],
-      pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: generation }],
     },
   };
 }
@@ -109,7 +108,6 @@ function countsOf({ target, nodes }: World): PoolCounts {
     readyMachineCount: count(({ isReady }) => isReady),
     unavailableMachineCount: count(({ isUnavailable }) => isUnavailable),
     degradedMachineCount: count(({ isDegraded }) => isDegraded),
-    pinnedMachineCount: count(({ hasPinnedImages }) => hasPinnedImages),
   };
 }
 

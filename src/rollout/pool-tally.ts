@@ -26,8 +26,6 @@ export type PoolCounts = {
   readonly readyMachineCount: number;
   readonly unavailableMachineCount: number;
   readonly degradedMachineCount: number;
-  /** Nodes that have all images that are pinned for them. */
-  readonly pinnedMachineCount: number;
 };
 
 /** The input of the status of a pool. */
@@ -62,7 +60,6 @@ export class PoolTally implements PoolSum {
   #updated = 0;
   #ready = 0;
   #unavailable = 0;
-  #pinned = 0;
   #builtImages = 0;
 
   constructor(target: PoolTarget) {
@@ -80,7 +77,6 @@ export class PoolTally implements PoolSum {
       readyMachineCount: this.#ready,
       unavailableMachineCount: this.#unavailable,
       degradedMachineCount: this.#degraded.size,
-      pinnedMachineCount: this.#pinned,
     };
   }
 
@@ -154,7 +150,6 @@ export class PoolTally implements PoolSum {
     if (contribution.isUpdated) this.#updated += by;
     if (contribution.isReady) this.#ready += by;
     if (contribution.isUnavailable) this.#unavailable += by;
-    if (contribution.hasPinnedImages) this.#pinned += by;
     if (contribution.hasBuiltImage) this.#builtImages += by;
     if (contribution.part === 'failing') this.#failing += by;
     if (contribution.hasStaleTaint && by === 1) this.#staleTaints.add(contribution.name);
