@@ -7,6 +7,7 @@
  *     json-size.ts    limits on the depth and the number of values, for what is traversed recursively
  *     json-fields.ts  `stringAt`, `objectAt` …: fields of objects of unknown shape
  *     waiting.ts      waiting with a deadline and a signal, on a `Clock`
+ *     at-once.ts      several asynchronous calls at a time
  *     text/           times, quantities, durations, patterns and quoting, as Go programs read and print them
  *     yaml/           YAML as kubectl reads it, with positions
  *

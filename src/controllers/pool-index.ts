@@ -110,8 +110,10 @@ export class PoolIndex {
 
   /** Reads nodes whose writes got no answer. To be called before more nodes are chosen. */
   async confirmWrites(kube: Pick<Kube, 'get'>): Promise<void> {
-    const written = await this.#nodes.confirm((place) => kube.get(nodeKind, place));
-    for (const node of written) this.#upsert(node);
+    await this.#nodes.confirm(
+      (place) => kube.get(nodeKind, place),
+      (node) => this.#upsert(node),
+    );
   }
 
   #upsert(node: Node): ReadonlySet<string> {

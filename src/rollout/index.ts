@@ -58,7 +58,7 @@ export { PoolTally, tallyOf } from './pool-tally.ts';
 export { desiredAnnotations, type PoolTarget, targetOf } from './pool-target.ts';
 export { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
 export { ROLLOUT_COMPONENT, type RolloutEvent } from './rollout-event.ts';
-export { taintsFor } from './taints.ts';
+export { taintsFor, taintsWhenSent } from './taints.ts';
 export {
   BUILD_START_GRACE_MS,
   layeringInForce,

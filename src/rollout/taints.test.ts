@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
 import type { Node, Taint } from '../kubernetes/types/index.ts';
-import { taintsFor } from './taints.ts';
+import { taintsFor, taintsWhenSent } from './taints.ts';
 
 const update: Taint = { key: 'UpdateInProgress', effect: 'PreferNoSchedule' };
 const other: Taint = { key: 'gpu', effect: 'NoSchedule', value: 'yes' };
@@ -47,6 +47,15 @@ describe('the taint of nodes that wait for an update', () => {
     ],
   ])('%s', (_, node, expected) => {
     expect(taintsFor(node, plain)).toEqual(expected);
+  });
+
+  it.each<[string, readonly Taint[] | undefined, readonly Taint[] | undefined]>([
+    ['is removed with the write that sends the node', [update, other], [other]],
+    ['leaves no other behind', [update], []],
+    ['is distinct from one with another effect when the node is sent', [sibling], undefined],
+    ['needs no removal from a node without taints that is sent', undefined, undefined],
+  ])('%s', (_, taints, expected) => {
+    expect(taintsWhenSent(aNode('v0', taints))).toEqual(expected);
   });
 
   it('depends on image and config if the pool builds images', () => {

@@ -22,6 +22,12 @@ export function taintsFor(node: Node, target: PoolTarget): readonly Taint[] | un
     : present.filter((taint) => !isUpdateTaint(taint));
 }
 
+/** The taints of a node that is being sent; `undefined` where that changes none of them. */
+export function taintsWhenSent(node: Node): readonly Taint[] | undefined {
+  const present: readonly Taint[] = Array.isArray(node.spec?.taints) ? node.spec.taints : [];
+  return present.some(isUpdateTaint) ? present.filter((taint) => !isUpdateTaint(taint)) : undefined;
+}
+
 export function hasStaleTaint(node: Node, target: PoolTarget): boolean {
   const hasTaint = objectsAt(node.spec, 'taints').some(isUpdateTaint);
   return hasTaint !== isWaiting(node, target);

@@ -191,6 +191,9 @@ describe('a rollout', () => {
     judge.allow('infra', 2);
     await createInfra({ maxUnavailable: 2 });
     for (const node of ['worker-2', 'worker-3', 'worker-4']) await label(node, INFRA);
+    // A pool without nodes is updated as well.
+    const members = async () => (await world.pool('infra')).status?.updatedMachineCount;
+    await world.until('infra has its nodes', async () => (await members()) === 3, HOUR);
     await world.untilUpdated(['infra', 'worker'], HOUR);
     const drained = new Map(judge.drains);
     // It takes what workers take, too.

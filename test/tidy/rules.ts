@@ -26,6 +26,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   // It holds the real clock and the real randomness behind its ports.
   ['base/env', 'pure'],
   ['base/waiting', 'pure'],
+  ['base/at-once', 'pure'],
   ['base/text', 'pure'],
   ['base/yaml', 'pure'],
 

@@ -120,7 +120,12 @@ describe('an unconfirmed write', () => {
     cache.set('a', version('50'));
     expect([writes.isUnconfirmed(A), writes.unconfirmed()]).toEqual([true, [A]]);
     const found = version('51');
-    expect(await writes.confirm(async () => found)).toEqual([found]);
+    const pending: unknown[] = [];
+    await writes.confirm(
+      async () => found,
+      (object) => pending.push(object),
+    );
+    expect(pending).toEqual([found]);
     expect([writes.unconfirmed(), writes.get(A)]).toEqual([[], found]);
   });
 
@@ -140,5 +145,21 @@ describe('an unconfirmed write', () => {
     const failing = writes.confirm(() => Promise.reject(new Error('no route')));
     await expect(failing).rejects.toThrow('no route');
     expect(writes.isUnconfirmed(A)).toBe(true);
+  });
+
+  it('is reported as pending once it is confirmed, although the read of another one fails', async () => {
+    const B = { name: 'b' };
+    for (const place of [A, B]) writes.markUnconfirmed(place);
+    const found = version('51');
+    const pending: unknown[] = [];
+    const failing = writes.confirm(
+      async ({ name }) => {
+        if (name === 'b') throw new Error('no route');
+        return found;
+      },
+      (object) => pending.push(object),
+    );
+    await expect(failing).rejects.toThrow('no route');
+    expect([pending, writes.unconfirmed()]).toEqual([[found], [B]]);
   });
 });

@@ -10,9 +10,13 @@
  *
  * Memory only, and safe to lose: after a restart the caches begin with everything that was written before.
  */
+import { forEachAtOnce } from '../../base/at-once.ts';
 import type { AnyObject, Cache, ObjectKey } from './kube.ts';
 import { keyOf } from './raw-object.ts';
 import { isOlder } from './versions.ts';
+
+/** The number of unconfirmed objects that are read at the same time. */
+const READS_AT_ONCE = 25;
 
 type Pending<T> = { readonly object: T; readonly isDeleted: boolean };
 
@@ -92,15 +96,19 @@ export class OwnWrites<T extends AnyObject> {
     return [...this.#unconfirmed.values()];
   }
 
-  /** Reads unconfirmed objects from the server. Gives back those that the cache does not show yet. */
-  async confirm(read: (place: ObjectKey) => Promise<T | undefined>): Promise<readonly T[]> {
-    const pending: T[] = [];
-    for (const place of this.unconfirmed()) {
+  /**
+   * Reads unconfirmed objects from the server. `onPending` is called for each that the cache does not show yet, also if the
+   * read of another one fails: from then on it is confirmed.
+   */
+  async confirm(
+    read: (place: ObjectKey) => Promise<T | undefined>,
+    onPending: (object: T) => void = nothing,
+  ): Promise<void> {
+    await forEachAtOnce(this.unconfirmed(), READS_AT_ONCE, async (place) => {
       const object = await read(place);
       if (object === undefined) this.forget(place);
-      else if (this.record(object)) pending.push(object);
-    }
-    return pending;
+      else if (this.record(object)) onPending(object);
+    });
   }
 
   /** The write did not happen, or the object is gone. */
@@ -141,3 +149,5 @@ function shows(cached: AnyObject, { object, isDeleted }: Pending<AnyObject>): bo
 function isTerminating({ metadata }: AnyObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
+
+function nothing(): void {}
