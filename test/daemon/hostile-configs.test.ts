@@ -3,8 +3,10 @@
  * done again once the config is taken back.
  */
 import { describe, expect, it } from 'vitest';
-import { JOURNAL } from '../../src/node/daemon/index.ts';
+import { JOURNAL, JOURNAL_TO } from '../../src/node/daemon/index.ts';
+import { anImage } from '../host/an-image.ts';
 import { aUnit, type ConfigParts } from './a-config.ts';
+import { OLD_OS, osImages } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
@@ -69,6 +71,98 @@ describe('a config that writes below /usr', () => {
     expect(await node.text('/etc/a')).toBe('one');
     await takeBack(joined);
     mend();
+  });
+});
+
+const long = (bytes: number, character = 'x') =>
+  `/etc/${character.repeat(Math.floor(bytes / new TextEncoder().encode(character).length))}`;
+
+describe('a file with a long name', () => {
+  it.each([245, 246, 248, 255])('of %d bytes is written, and removed with its config', async (bytes) => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    const paths = [long(bytes), long(bytes, 'ü'), `${long(bytes, 'f')}${long(bytes, 'g')}`];
+    const files = Object.fromEntries(paths.map((path) => [path, 'x']));
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two', ...files } });
+    await stories.cluster().untilDone(node.name, next);
+    for (const path of paths) expect(await node.text(path)).toBe('x');
+    await takeBack(joined);
+    for (const path of paths) expect(await node.text(path)).toBe(undefined);
+    const { files: disk } = node.machine.host;
+    expect((await disk.list('/etc/machine-config-daemon/noorig-of-long-paths')) ?? []).toEqual([]);
+    expect(await disk.stat('/etc/machine-config-daemon/journal-in-the-way-of-long-paths')).toBe(undefined);
+  });
+
+  it('is restored where it was there before an update that is rolled back', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    const paths = [long(250), long(255), `${long(255, 'f')}${long(255, 'g')}`];
+    for (const path of paths) await node.write(path, 'by hand');
+    await node.machine.host.files.makeFolder('/etc/zz-blocked', { mode: 0o755 });
+    const files = Object.fromEntries(paths.map((path) => [path, 'ours']));
+    await joined.sendTo('next', { files: { ...files, '/etc/zz-blocked': 'x' } });
+    await untilDegraded(joined, /file exists/);
+    for (const path of paths) expect(await node.text(path)).toBe('by hand');
+    await takeBack(joined);
+    for (const path of paths) expect(await node.text(path)).toBe('by hand');
+  });
+
+  it('is that of the OS again once no config has it', async () => {
+    const path = long(252);
+    const images = osImages();
+    images[OLD_OS] = anImage({ files: { [path]: 'default' } });
+    const joined = await join({ files: { [path]: 'ours' } }, { images });
+    const { node } = joined;
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'x' } });
+    await stories.cluster().untilDone(node.name, next);
+    expect(await node.text(path)).toBe('default');
+  });
+
+  it.each<[string, ConfigParts]>([
+    ['a file of 256 bytes', { files: { [long(256)]: 'x' } }],
+    ['a path of 4100 bytes', { files: { ['/abcdefghi'.repeat(410)]: 'x' } }],
+    [
+      'a unit whose folder of drop-ins has 256 bytes',
+      {
+        units: [
+          aUnit(`${'u'.repeat(246)}.service`, '', { dropins: [{ name: 'a.conf', contents: '[Unit]' }] }),
+        ],
+      },
+    ],
+    [
+      'a drop-in of 256 bytes',
+      {
+        units: [
+          aUnit('u.service', '', { dropins: [{ name: `${'d'.repeat(251)}.conf`, contents: '[Unit]' }] }),
+        ],
+      },
+    ],
+  ])('that no machine takes is refused before the drain: %s', async (_, parts) => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    await joined.sendTo('next', parts);
+    await untilDegraded(joined, /is too long: it has [0-9]+ bytes, and a machine takes [0-9]+ at most$/);
+    await pass(5 * MINUTE);
+    expect(wasDrained(joined)).toBe(false);
+    await takeBack(joined);
+  });
+
+  it('of a journal of an older version, which could not roll back, is rolled back', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node, first } = joined;
+    const path = long(300);
+    const mend = node.disk.addFault({ path: '/rootfs/etc/b', code: 'EIO', calls: ['unlink'] });
+    await node.machine.host.files.makeFolder('/etc/zz-blocked', { mode: 0o755 });
+    await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/b': 'x', '/etc/zz-blocked': 'x' } });
+    await untilDegraded(joined, /error rolling back files writes/);
+    node.stopDaemon();
+    const config = JSON.parse((await node.text(JOURNAL_TO)) ?? '');
+    config.spec.config.storage.files.push({ path, mode: 420, contents: { source: 'data:,x' } });
+    await node.write(JOURNAL_TO, JSON.stringify(config), 0o600);
+    mend();
+    await stories.cluster().send(node.name, first);
+    node.startDaemon();
+    await takeBack(joined);
+    expect(await node.text('/etc/b')).toBe(undefined);
   });
 });
 

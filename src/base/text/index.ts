@@ -1,6 +1,6 @@
 /**
  * String formats of Kubernetes: times, durations, quantities, addresses, URLs, regular expressions and the named
- * formats of schemas, each parsed as Go parses it, and values printed as Go prints them.
+ * formats of schemas, each parsed as Go parses it, and values printed as Go prints them; and the limits of file names.
  *
  * Validation, CEL and Ignition share them, so that a string is judged the same everywhere.
  *
@@ -19,6 +19,7 @@ export {
 } from './addresses.ts';
 export { base64Bytes, base64Text, base64UrlText } from './base64.ts';
 export { counted } from './counted.ts';
+export { isPathWithinLimits, MAX_FILE_NAME_BYTES, MAX_PATH_BYTES, tooLongName } from './file-names.ts';
 export { FORMATS } from './formats.ts';
 export {
   floatText,

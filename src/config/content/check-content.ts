@@ -13,6 +13,7 @@ import {
   parseFailureText,
   parseIgnition,
 } from '../ignition/index.ts';
+import { nameLimitProblems } from './name-limits.ts';
 import type { SourceProblem } from './source-problem.ts';
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
@@ -113,7 +114,11 @@ function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefine
     const text = parseFailureText(fieldOf(spec, 'config'), config.problems);
     return config.problems.map((problem) => ({ ...inConfig(problem), text }));
   }
-  return (config.value.storage?.files ?? []).flatMap((file, index) => {
+  return [...modeProblems(config.value), ...nameLimitProblems(config.value).map(inConfig)];
+}
+
+function modeProblems({ storage }: IgnitionConfig): readonly SourceProblem[] {
+  return (storage?.files ?? []).flatMap((file, index) => {
     const text = fileModeProblem(file);
     if (text === undefined) return [];
     // 644 without the leading zero is octal 01204: the most common cause.

@@ -10,5 +10,6 @@ export {
   type IrreconcilableChange,
   irreconcilableChanges,
 } from './irreconcilable-changes.ts';
+export { nameLimitProblems } from './name-limits.ts';
 export { MAX_RENDERED_BYTES } from './size-limit.ts';
 export type { SourceProblem } from './source-problem.ts';

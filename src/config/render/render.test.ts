@@ -89,6 +89,18 @@ describe('the selector of a pool', () => {
   });
 });
 
+describe('a name that no machine can write', () => {
+  it('is refused, with the MachineConfig that has it', () => {
+    const { message, problems } = refused([
+      aMachineConfig('a'),
+      withFile('b', `/etc/${'x'.repeat(256)}`, 'y'),
+    ]);
+    const why = `file name "${'x'.repeat(40)}…" is too long: it has 256 bytes, and a machine takes 255 at most`;
+    expect(message).toBe(`could not generate rendered MachineConfig: ${why} (in MachineConfig b)`);
+    expect(problems).toEqual([{ path: 'spec.config.storage.files[0].path', message: why, source: 'b' }]);
+  });
+});
+
 describe('the order of sources', () => {
   it('is worker configs by name, then all others by name', () => {
     const names = ['99-worker', '00-infra', '50-worker', '01-infra'];

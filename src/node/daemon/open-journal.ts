@@ -9,6 +9,7 @@ import type { HostContext } from './context.ts';
 import { type Journal, type JournalPhase, removeJournal, writeJournal } from './journal.ts';
 import {
   BACKUPS,
+  BACKUPS_OF_LONG_PATHS,
   INITIAL_ANNOTATIONS,
   INITIAL_ANNOTATIONS_DONE,
   JOURNAL_FROM,
@@ -69,6 +70,7 @@ export async function removeJournalFiles({ files }: HostContext['host']): Promis
   await files.remove(JOURNAL_FROM);
   await files.remove(JOURNAL_TO);
   await files.removeFolder(BACKUPS);
+  await files.removeFolder(BACKUPS_OF_LONG_PATHS);
 }
 
 /** The node has joined. Its initial annotations are kept in a backup file. */

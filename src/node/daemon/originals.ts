@@ -8,7 +8,7 @@
  */
 import type { FileStat, FileToWrite, Host } from '../host/index.ts';
 import { isFatal } from './outcome.ts';
-import { backupPath, noOriginalPath, originalPath } from './state-paths.ts';
+import { absencePath, backupPath, noOriginalPath, originalPath } from './state-paths.ts';
 
 type Files = Pick<Host, 'files'>;
 
@@ -152,8 +152,4 @@ async function readIfPossible(files: Files['files'], path: string): Promise<Uint
 
 function isFileOrLink(stat: FileStat | undefined): boolean {
   return stat?.kind === 'file' || stat?.kind === 'link';
-}
-
-function absencePath(path: string): string {
-  return backupPath(`${path}.nothing`);
 }

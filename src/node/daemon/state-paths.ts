@@ -1,6 +1,13 @@
 /**
  * The paths of the daemon's persistent state.
+ *
+ * State about one path of a config is named after it, as upstream names it, so that nodes and runbooks of either agree. Where
+ * that name would be too long for Linux, it has the digest of the path instead: what a config may write, its state can be
+ * written for too.
  */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { isPathWithinLimits } from '../../base/text/index.ts';
 
 const FOLDER = '/etc/machine-config-daemon';
 
@@ -16,6 +23,7 @@ export const JOURNAL_FROM = `${FOLDER}/journal-from.json`;
 export const JOURNAL_TO = `${FOLDER}/journal-to.json`;
 /** Copies of files that the new config overwrites and no config owns, until the update has ended. */
 export const BACKUPS = `${FOLDER}/journal-in-the-way`;
+export const BACKUPS_OF_LONG_PATHS = `${BACKUPS}-of-long-paths`;
 
 /** The initial annotations of a node, written when it is installed. While the file exists the node is joining. */
 export const INITIAL_ANNOTATIONS = `${FOLDER}/node-annotations.json`;
@@ -27,14 +35,30 @@ export const IGNITION_PRESET = '/etc/systemd/system-preset/20-ignition.preset';
 
 /** A copy of the OS's own file at the path, from before a config replaced it. */
 export function originalPath(path: string): string {
-  return `${FOLDER}/orig${path}.mcdorig`;
+  return pathAfter(path, { folder: `${FOLDER}/orig`, suffix: '.mcdorig' });
 }
 
 /** Marks that the OS had no file at the path. */
 export function noOriginalPath(path: string): string {
-  return `${FOLDER}/noorig${path}.mcdnoorig`;
+  return pathAfter(path, { folder: `${FOLDER}/noorig`, suffix: '.mcdnoorig' });
 }
 
 export function backupPath(path: string): string {
-  return `${BACKUPS}${path}`;
+  return pathAfter(path, { folder: BACKUPS, suffix: '' });
+}
+
+/** That there was nothing at the path before the update. */
+export function absencePath(path: string): string {
+  return pathAfter(path, { folder: BACKUPS, suffix: '.nothing' });
+}
+
+/** For the suffix of a temporary file, and for where the root of the machine is mounted. */
+const SPARE_BYTES = 31;
+
+type Place = { readonly folder: string; readonly suffix: string };
+
+function pathAfter(path: string, { folder, suffix }: Place): string {
+  const usual = `${folder}${path}${suffix}`;
+  if (isPathWithinLimits(usual, SPARE_BYTES)) return usual;
+  return `${folder}-of-long-paths/${bytesToHex(sha256(utf8ToBytes(path)))}${suffix}`;
 }

@@ -1,20 +1,14 @@
 /**
  * Paths of a machine, as text. Nothing here accesses a disk.
  */
-import { byteLength } from '../../base/json.ts';
+import { isPathWithinLimits } from '../../base/text/index.ts';
 import { DiskError } from './disk.ts';
-
-/** The limits of Linux. */
-export const MAX_NAME_BYTES = 255;
-const MAX_PATH_BYTES = 4095;
 
 /** The components of a path, including `..`. Throws on paths that Linux rejects. */
 export function namesOf(path: string): readonly string[] {
   if (!path.startsWith('/') || path.includes('\0')) throw new DiskError('EINVAL', path);
-  if (byteLength(path) > MAX_PATH_BYTES) throw new DiskError('ENAMETOOLONG', path);
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  if (names.some((name) => byteLength(name) > MAX_NAME_BYTES)) throw new DiskError('ENAMETOOLONG', path);
-  return names;
+  if (!isPathWithinLimits(path)) throw new DiskError('ENAMETOOLONG', path);
+  return path.split('/').filter((name) => name !== '' && name !== '.');
 }
 
 /** Of a clean path. The parent of the root is the root. */

@@ -122,6 +122,16 @@ export function filesContract(create: () => Promise<HostScene>): void {
       expect(await at.host.files.list('/etc/hosts')).toBeUndefined();
     });
 
+    it('returns undefined for names that no file can have', async () => {
+      for (const path of [`/etc/${'x'.repeat(256)}`, `/etc/${'x'.repeat(256)}/a`, '/a'.repeat(2100)]) {
+        expect(await at.host.files.stat(path)).toBeUndefined();
+        expect(await at.host.files.read(path)).toBeUndefined();
+        expect(await at.host.files.remove(path)).toBe(false);
+        expect(await at.host.files.removeTemporaryFiles([path])).toBe(0);
+        expect(await at.host.files.whyUnwritable(path)).toBe(`open ${path}: file name too long`);
+      }
+    });
+
     it('throws for folders and for files that exceed the limit', async () => {
       expect(await problem(at.host.files.read('/etc'))).toBe('read /etc: is a directory');
       expect(await problem(at.host.files.read('/etc/hosts', 3))).toBe('read /etc/hosts: file too large');

@@ -4,8 +4,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
-import { type Disk, DiskError } from './disk.ts';
-import { inFolder, MAX_NAME_BYTES, namesOf } from './disk-paths.ts';
+import { MAX_FILE_NAME_BYTES } from '../../base/text/index.ts';
+import { type Disk, DiskError, type DiskErrorCode } from './disk.ts';
+import { inFolder, namesOf } from './disk-paths.ts';
 import { doing, failureOf } from './file-failures.ts';
 import { followLinks, type Place } from './follow-links.ts';
 
@@ -41,11 +42,13 @@ async function lookUp(what: string, look: () => Promise<Place>): Promise<Place |
     const place = await look();
     return place.stat === undefined ? undefined : place;
   } catch (error) {
-    // Nothing exists below a file.
-    if (error instanceof DiskError && (error.code === 'ENOTDIR' || error.code === 'ENOENT')) return undefined;
+    if (error instanceof DiskError && IMPOSSIBLE.includes(error.code)) return undefined;
     return await doing(what, () => Promise.reject(error));
   }
 }
+
+/** Nothing exists below a file, and nothing has a name that Linux does not take. */
+const IMPOSSIBLE: readonly DiskErrorCode[] = ['ENOTDIR', 'ENOENT', 'ENAMETOOLONG'];
 
 /** Splits a path into an existing folder, created if needed, and a name. */
 export async function spotOf(at: HostRoot, path: string): Promise<Spot> {
@@ -162,7 +165,7 @@ export function isTemporaryNameOf(name: string, of: string): boolean {
 /** As much of the name as fits into the limit. */
 function temporaryStem(name: string): string {
   const bytes = new TextEncoder().encode(name);
-  const room = MAX_NAME_BYTES - 1 - TEMPORARY_DIGITS;
+  const room = MAX_FILE_NAME_BYTES - 1 - TEMPORARY_DIGITS;
   if (bytes.length <= room) return `.${name}`;
   // A split character decodes to U+FFFD, which may be longer.
   const cut = new TextDecoder().decode(bytes.subarray(0, room));

@@ -69,6 +69,8 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     expect(await problem(files.write('/etc/a/x', file('x')))).toBe(
       'mkdir /etc/a: too many levels of symbolic links',
     );
+    expect(await files.whyUnwritable('/etc/a/x')).toBe('open /etc/a: too many levels of symbolic links');
+    expect(await files.removeTemporaryFiles(['/etc/a/x', '/etc/self/x'])).toBe(0);
     await files.write('/etc/a', file('x'));
     expect(await textAt(at.host, '/etc/b')).toBe('x');
   });

@@ -5,10 +5,11 @@
  *
  * The mode is set before the content, so that the content is never readable without permission.
  */
+import { Failure } from '../../base/errors.ts';
 import { DiskError } from './disk.ts';
 import { folderOf, inFolder, nameOf, namesOf } from './disk-paths.ts';
 import { doing, failureOf } from './file-failures.ts';
-import { shown } from './follow-links.ts';
+import { type Place, shown } from './follow-links.ts';
 import type { FileToWrite, Owner } from './host.ts';
 import {
   find,
@@ -152,13 +153,23 @@ async function makeOwnFolder(at: HostRoot, path: string, { mode, owner }: Folder
 export async function removeTemporaryFiles(at: HostRoot, paths: readonly string[]): Promise<number> {
   const namesByFolder = new Map<string, Set<string>>();
   for (const path of paths) {
-    const folder = await findTarget(at, folderOf(path));
+    const folder = await folderToSweep(at, folderOf(path));
     if (folder?.stat?.kind !== 'folder') continue;
     namesByFolder.set(folder.path, (namesByFolder.get(folder.path) ?? new Set()).add(nameOf(path)));
   }
   let count = 0;
   for (const [folder, names] of namesByFolder) count += await sweep(at, folder, names);
   return count;
+}
+
+/** Where a path leads nowhere, as through circular links, nothing was written. */
+async function folderToSweep(at: HostRoot, path: string): Promise<Place | undefined> {
+  try {
+    return await findTarget(at, path);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'stalled') return undefined;
+    throw error;
+  }
 }
 
 async function sweep({ disk }: HostRoot, folder: string, names: ReadonlySet<string>): Promise<number> {

@@ -51,6 +51,8 @@ describe('a config that no node can apply', () => {
     [`${failed}file "/proc/1/mem" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/proc/1/mem')],
     [`${failed}file path "/" is the root folder`, file('/')],
     [`${failed}unit name "../../tmp/x.service" is no file name`, unit('../../tmp/x.service')],
+    [`${failed}file name "${'y'.repeat(40)}…" is too long: it has 256 bytes, and a machine takes 255 at most`, file(`/etc/${'y'.repeat(256)}`)],
+    [`${failed}unit name "${'u'.repeat(40)}…" is too long: it has 254 bytes, and a machine takes 253 at most`, unit(`${'u'.repeat(246)}.service`)],
     [`${failed}unit name "x\\n.service" is no file name`, unit('x\n.service')],
     [`${failed}drop-in name "../x.conf" of unit "x.service" is no file name`, unit('x.service', '../x.conf')],
     [`${failed}contents of file "/etc/a" cannot be read: missing data prefix`, storage({ files: [{ path: '/etc/a', contents: { source: 'https://example.com/x' } }] })],

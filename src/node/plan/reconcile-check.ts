@@ -8,7 +8,7 @@
 import type { Problem } from '../../base/errors.ts';
 import { valueAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import { type AllowedChanges, irreconcilableChanges } from '../../config/content/index.ts';
+import { type AllowedChanges, irreconcilableChanges, nameLimitProblems } from '../../config/content/index.ts';
 import {
   fileContents,
   fileModeProblem,
@@ -85,7 +85,8 @@ function contentProblem({ name, ignition }: NodeConfig): string | undefined {
     const mode = fileModeProblem(file);
     if (mode !== undefined) return mode;
   }
-  const problem = unsafeName(ignition) ?? unreadableContents(ignition);
+  const problem =
+    unsafeName(ignition) ?? nameLimitProblems(ignition)[0]?.message ?? unreadableContents(ignition);
   return problem === undefined ? undefined : `${validating(name)} failed: ${problem}`;
 }
 
@@ -123,10 +124,9 @@ function unsafeName({ storage, systemd }: IgnitionConfig): string | undefined {
 }
 
 const NOT_ON_DISK = ['/dev', '/proc', '/sys'];
-const MAX_FILE_NAME = 255;
 
 function isFileName(name: string): boolean {
-  return name.length <= MAX_FILE_NAME && !name.includes('/') && !hasControl(name) && !/^\.{0,2}$/.test(name);
+  return !name.includes('/') && !hasControl(name) && !/^\.{0,2}$/.test(name);
 }
 
 function hasControl(text: string): boolean {
