@@ -11,7 +11,7 @@ import { startEmbeddedServer } from '../embedded/up/embedded-server-node.ts';
 import { parseTokenAuthFile } from '../embedded/up/index.ts';
 import { aborted } from './aborted.ts';
 import { SUCCESS } from './exit-code.ts';
-import { createLineLog, formatFields } from './line-log.ts';
+import { createKlog, formatFields } from './klog.ts';
 import type { Ports } from './ports.ts';
 import { reasonOf } from './render/read-input.ts';
 import { reportFailure } from './report-failure.ts';
@@ -26,7 +26,8 @@ export type ApiserverOptions = {
 export async function apiserverCommand(options: ApiserverOptions, ports: Ports): Promise<number> {
   const stopping = new AbortController();
   ports.onStop(() => stopping.abort());
-  const log = createLineLog(ports.stderr);
+  const { stderr: write, pid } = ports;
+  const log = createKlog({ write, clock: systemClock, pid, component: 'apiserver.go' });
   const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
   try {
     const server = await startEmbeddedServer({

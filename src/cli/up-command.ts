@@ -16,8 +16,7 @@ import { type ChangeDetail, type FleetStatus, fleetChanges, fleetStatus } from '
 import { daemonSettingsAtSpeed } from '../node/daemon/index.ts';
 import { aborted } from './aborted.ts';
 import { SUCCESS } from './exit-code.ts';
-import { createKlog } from './klog.ts';
-import { createLineLog, formatFields } from './line-log.ts';
+import { createKlog, formatFields } from './klog.ts';
 import type { Ports } from './ports.ts';
 import { releaseOf } from './release.ts';
 import { readTemplates } from './render/read-templates.ts';
@@ -44,7 +43,8 @@ export async function upCommand(
   ports.onStop(() => stopping.abort());
   const { signal } = stopping;
   const print = (line: string) => ports.stderr(`${printableLine(line)}\n`);
-  const env: Env = { clock: systemClock, random: systemRandom, log: createLineLog(ports.stderr), signal };
+  const log = createKlog({ write: ports.stderr, clock: systemClock, pid: ports.pid, component: 'up.go' });
+  const env: Env = { clock: systemClock, random: systemRandom, log, signal };
   try {
     const dataDir = resolve(ports.cwd, options.dataDir);
     if (options.fresh === true) await deleteCluster(dataDir);

@@ -143,7 +143,7 @@ async function drainNode(context: Context, sources: DrainSources, name: string):
     case 'idle':
       return done;
     case 'refuse':
-      context.env.log.warn('unknown drain request', { node: name, message: step.message });
+      context.env.log.warn(step.message);
       return done;
     case 'wait':
       return after(step.delayMs, step.why);
@@ -201,7 +201,8 @@ async function carryOut(context: Context, sources: DrainSources, { node, step }:
   const patch = { type: 'merge', body: nodePatch(node, step.change) } as const;
   const written = await kube.patch(nodeKind, place, patch, { fieldManager: DRAIN_FIELD_MANAGER });
   sources.ownNodes.record(written);
-  env.log.info('drain', { node: place.name, step: step.kind, message: step.message });
+  // Upstream's lines, which runbooks search for.
+  env.log.info(step.message);
   recordEvents(context, node, step.events);
   return done;
 }

@@ -273,4 +273,11 @@ describe('edge cases', () => {
     expect(await joined.node.text('/etc/kubernetes/kubeconfig')).toBe(undefined);
     await stories.cluster().untilDone(joined.node.name, next);
   });
+
+  it('an empty desired image, which the daemon may not remove, holds up no update', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    await annotate(joined, { desiredImage: '' });
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' } });
+    await stories.cluster().untilDone(joined.node.name, next);
+  });
 });

@@ -125,9 +125,15 @@ function idle(
   return rest([...started, { kind: 'up-to-date' }]);
 }
 
-function wait(decision: Extract<Decision, { readonly kind: 'wait' }>, { context }: ActionInput): TickOutcome {
+function wait(
+  decision: Extract<Decision, { readonly kind: 'wait' }>,
+  { context, memory, snapshot }: ActionInput,
+): TickOutcome {
   const next = decision.delayMs === undefined ? done : underWay(decision.delayMs, `for the ${decision.for}`);
-  if (decision.for === 'drain') {
+  const { journal } = snapshot.disk;
+  const drain = `${journal?.to.config} ${journal?.askedMs}`;
+  if (decision.for === 'drain' && memory.awaitedDrain !== drain) {
+    memory.awaitedDrain = drain;
     context.log.line(
       'A previously requested drain has not yet completed. Waiting for machine-config-controller to finish draining node.',
     );

@@ -70,6 +70,8 @@ export type Memory = {
   mayHaveDrifted: boolean;
   pullAtMs: number | undefined;
   isStartReported: boolean;
+  /** The drain whose wait was logged. */
+  awaitedDrain: string | undefined;
   /** What the last shutdown reported of a staged OS that it could not finalize. */
   finalizeFailure: string | undefined;
   /** The node's config, where the disk does not hold it. */
@@ -88,6 +90,7 @@ export function newMemory(): Memory {
     mayHaveDrifted: false,
     pullAtMs: undefined,
     isStartReported: false,
+    awaitedDrain: undefined,
     finalizeFailure: undefined,
     fetched: undefined,
     syncedState: undefined,

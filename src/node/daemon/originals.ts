@@ -108,14 +108,23 @@ export async function restoreOrRemove({ files }: Files, path: string): Promise<v
   if (isFileOrLink(await files.stat(path))) await files.remove(path);
 }
 
-/** Writes the file. A failure is ignored where the file already matches, as on a read-only mount. */
-export async function ensureFile({ files }: Files, path: string, file: FileToWrite): Promise<void> {
+/**
+ * Writes the file, and returns whether it changes. A failure is ignored where the file already matches, as on a read-only
+ * mount.
+ */
+export async function ensureFile(
+  { files }: Files,
+  path: string,
+  { onChange, ...file }: FileToWrite & { readonly onChange?: () => void },
+): Promise<boolean> {
   const wasThere = await matches({ files }, path, file);
+  if (!wasThere) onChange?.();
   try {
     await files.write(path, file);
   } catch (error) {
     if (!wasThere || isFatal(error)) throw error;
   }
+  return !wasThere;
 }
 
 /** Returns whether there is a copy. It replaces the path atomically. */

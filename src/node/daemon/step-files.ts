@@ -3,7 +3,7 @@
  * undo is the same with the configs swapped, and restores the files that were overwritten.
  */
 import { Failure } from '../../base/errors.ts';
-import { quoted } from '../../base/text/index.ts';
+import { counted, quoted } from '../../base/text/index.ts';
 import { type File, fileContents } from '../../config/ignition/index.ts';
 import type { FileToWrite, Owner } from '../host/index.ts';
 import {
@@ -36,7 +36,12 @@ export async function writeFiles(
   { from, to, units, isUndo = false }: Writing,
 ): Promise<void> {
   work.log.line('Updating files');
-  for (const file of to.ignition.storage?.files ?? []) await writeConfigFile(work, file);
+  let unchanged = 0;
+  for (const file of to.ignition.storage?.files ?? []) {
+    if (!(await writeConfigFile(work, file))) unchanged++;
+  }
+  if (unchanged > 0)
+    work.log.line(`${counted(unchanged, 'file')} ${unchanged === 1 ? 'is' : 'are'} unchanged`);
   // A masked unit can neither be enabled nor follow its preset.
   await removeStaleMasks(work, { from, to, isUndo });
   await writeUnits(work, to, units);
@@ -94,13 +99,14 @@ export async function unwritableFile(
   return undefined;
 }
 
-async function writeConfigFile({ host, log }: HostContext, file: File): Promise<void> {
+/** Returns whether the file changes. */
+async function writeConfigFile({ host, log }: HostContext, file: File): Promise<boolean> {
   const { path } = file;
-  if (await isKeptAsItIs(host, file)) return;
-  log.line(`Writing file ${quoted(path)}`);
+  if (await isKeptAsItIs(host, file)) return false;
   const written = await toWrite(host, file);
   await keepOriginal(host, path);
-  await ensureFile(host, path, written);
+  const onChange = () => log.line(`Writing file ${quoted(path)}`);
+  return await ensureFile(host, path, { ...written, onChange });
 }
 
 /** It is synced from the ControllerConfig; the one in a config may be out of date. */

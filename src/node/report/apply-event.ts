@@ -98,8 +98,6 @@ function finish(draft: ReportDraft, { config, image = '' }: Of<'done'>): void {
   emitIfChanged(draft, events.uncordonedAndDone(draft.nodeName, config), () => {
     draft.annotate(annotations.currentConfig, config);
     draft.annotate(annotations.currentImage, image === '' ? null : image);
-    // An empty desired image means none, but would never equal the missing current one.
-    if (draft.annotation(annotations.desiredImage) === '') draft.annotate(annotations.desiredImage, null);
     setDone(draft);
   });
   if (draft.hasCondition('NodeDegraded', 'True')) draft.setCondition(updates.succeeded(draft.nodeName));
