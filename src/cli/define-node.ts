@@ -32,8 +32,9 @@ const NODE_EXAMPLES = `
 When the daemon reports config drift, create this file to make it apply the whole config again:
   millwright node worker-0 touch /run/machine-config-daemon-force
 
-A pull reads /etc/containers/registries.conf and registries.conf.d of the node each time, so it
-shows the effect of an ImageTagMirrorSet. Pulled content is verified, then discarded.
+A pull reads /etc/containers/registries.conf, registries.conf.d and the CAs in /etc/docker/certs.d
+of the node each time, so it shows the effect of an ImageTagMirrorSet and of additionalTrustedCA.
+Pulled content is verified, then discarded.
 
 A node that is down does not respond; its files are still visible in DIR/nodes/NAME/rootfs.
 

@@ -212,6 +212,30 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(await kubectl.ok(['get', 'events', '--field-selector=reason=Loud'])).toContain('pod/loud');
     });
 
+    it('is told what to use in place of debug and exec, and leaves no pod behind', async () => {
+      const node = `node-${space}`;
+      await kubectl.ok(['create', '-f', '-'], objects.node(node, 1));
+      await kubectl.ok(['create', '-f', '-'], objects.pod('runs', node));
+      const instead = (action: string) =>
+        `containers of this cluster run no programs; use instead: millwright node ${node} ${action}\n`;
+      const debug = ['debug', `node/${node}`, '--image=x'];
+      for (const args of [debug, [...debug, '-it'], [...debug, '--profile=baseline']]) {
+        expect(await kubectl.fails(args), args.join(' ')).toMatch(
+          new RegExp(
+            `Error from server \\(Forbidden\\): pods "node-debugger-${node}-\\w+" is forbidden: containers`,
+          ),
+        );
+      }
+      const reading = [...debug, '--', 'chroot', '/host', 'cat', '/etc/containers/registries.conf'];
+      expect(await kubectl.fails(reading)).toContain(instead('cat /etc/containers/registries.conf'));
+      expect(await kubectl.ok(['get', 'pods', '-o', 'name'])).not.toContain('debugger');
+      expect(await kubectl.fails(['exec', 'runs', '--', 'chroot', '/rootfs', 'ls', '/etc'])).toContain(
+        `pods/exec is not supported by this server: ${instead('ls /etc')}`,
+      );
+      expect(await kubectl.fails(['attach', 'runs'])).toContain('millwright node ');
+      expect(await kubectl.fails(['exec', 'none', '--', 'ls'])).toContain('pods "none" not found');
+    });
+
     it('gets clear errors for resources that are not served', async () => {
       const refusals: readonly (readonly [string, string])[] = [
         ['top nodes', 'Metrics API not available'],

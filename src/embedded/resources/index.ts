@@ -37,6 +37,7 @@ export {
   STANDARD_FINALIZERS,
 } from './object-meta.ts';
 export { dedupOwnerReferences } from './owner-references.ts';
+export { noProgramsText } from './pods/node-debugging.ts';
 export { bindPod } from './pods/pod-binding.ts';
 export { decideEviction } from './pods/pod-eviction.ts';
 export { type LogQuery, logTargetOf } from './pods/pod-log.ts';

@@ -16,6 +16,7 @@ import { updateFromBody } from '../verbs/update.ts';
 import { bindPod } from './binding.ts';
 import { evictPod } from './eviction.ts';
 import { proxyNode } from './node-proxy.ts';
+import { rejectExec } from './pod-exec.ts';
 import { podLog } from './pod-log.ts';
 import { readScale, writeScale } from './scale.ts';
 import { requestToken } from './token.ts';
@@ -29,8 +30,10 @@ type SubresourceHandler = (
 /** By `RESOURCE/SUBRESOURCE` of the core group. */
 const subresourceHandlers: { readonly [path: string]: SubresourceHandler } = {
   'nodes/proxy': proxyNode,
+  'pods/attach': rejectExec,
   'pods/binding': bindPod,
   'pods/eviction': evictPod,
+  'pods/exec': rejectExec,
   'pods/log': podLog,
   'serviceaccounts/token': requestToken,
 };

@@ -1,5 +1,6 @@
 /**
- * Admission plugins of pods: ServiceAccount with its token, Priority, and DefaultTolerationSeconds.
+ * Admission plugins of pods: ServiceAccount with its token, Priority, and DefaultTolerationSeconds. Pods for debugging a node
+ * are rejected.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -12,10 +13,13 @@ import {
 } from '../../../base/json-fields.ts';
 import type { AdmissionContext, Admitted } from '../admission.ts';
 import { withChangedField, withDefaults } from '../object-edits.ts';
+import { nodeDebuggingProblem } from './node-debugging.ts';
 import { withToken } from './pod-token.ts';
 
 export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
   if (context.operation === 'update') return admitted(withChangedField(pod, 'spec', withDefaultTolerations));
+  const problem = nodeDebuggingProblem(pod);
+  if (problem !== undefined) return { kind: 'rejected', message: problem };
   const withServiceAccount = admitAccount(pod, context);
   if (withServiceAccount.kind === 'rejected') return withServiceAccount;
   const spec = objectAt(withServiceAccount.object, 'spec') ?? {};
