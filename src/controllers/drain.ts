@@ -6,6 +6,7 @@
  * Each reconcile carries out one step. Everything that must survive a restart is on the node.
  */
 
+import { errorText } from '../base/errors.ts';
 import {
   after,
   type Cache,
@@ -27,6 +28,7 @@ import {
 } from '../kubernetes/types/index.ts';
 import {
   budgetsOf,
+  cordonFailure,
   type DrainRefusal,
   type DrainStep,
   drainState,
@@ -44,6 +46,7 @@ import {
   type WaitingPod,
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
+import { CordonFailures } from './cordon-failures.ts';
 import { DrainingPods } from './draining-pods.ts';
 import { nodesOf } from './node-cache.ts';
 import { record } from './rollout-events.ts';
@@ -64,6 +67,7 @@ export function createDrainController(context: Context): Controller {
   const sources: DrainSources = {
     nodes,
     ownNodes: new OwnWrites(nodes),
+    cordonFailures: new CordonFailures(),
     nodeCount: countOf(nodes),
     pods,
     daemonSets,
@@ -96,6 +100,7 @@ type DrainSources = {
   readonly nodes: Cache<Node>;
   /** The nodes with our cordons, also those that are being written. */
   readonly ownNodes: OwnWrites<Node>;
+  readonly cordonFailures: CordonFailures;
   readonly nodeCount: () => number;
   readonly pods: DrainingPods;
   readonly daemonSets: Cache<DaemonSet>;
@@ -151,6 +156,8 @@ async function drainNode(context: Context, sources: DrainSources, name: string):
       return evict(context, sources, { node, pods: step.pods, delayMs: step.delayMs });
     case 'cordon':
       return cordon(context, sources, { node, step });
+    case 'uncordon':
+      return writeCordon(context, sources, { node, step });
     default:
       return carryOut(context, sources, { node, step });
   }
@@ -169,11 +176,39 @@ async function cordon(context: Context, sources: DrainSources, write: NodeWrite)
   // Before the write: another worker may check at the same time.
   ownNodes.markUnconfirmed({ name });
   try {
-    return await carryOut(context, sources, write);
+    return await writeCordon(context, sources, write);
   } catch (error) {
     if (error instanceof KubeError) ownNodes.forget({ name });
     throw error;
   }
+}
+
+async function writeCordon(context: Context, sources: DrainSources, write: NodeWrite): Promise<Next> {
+  const { node } = write;
+  const { name } = node.metadata;
+  try {
+    const next = await carryOut(context, sources, write);
+    sources.cordonFailures.succeeded(node);
+    return next;
+  } catch (error) {
+    const tries = sources.cordonFailures.triesToReport(node, error);
+    if (tries === undefined) throw error;
+    sources.ownNodes.forget({ name });
+    const failure = { error: errorText(error), tries, nowMs: context.env.clock.now() };
+    const report = cordonFailure(node, failure);
+    if (report !== undefined) {
+      context.env.log.error('drain', { node: name, step: write.step.kind, error: failure.error });
+      await writeReport(context, node, report);
+    }
+    return after(context.settings.drain.retryMs, 'it could not be cordoned or uncordoned');
+  }
+}
+
+async function writeReport(context: Context, node: Node, { change, events }: EvictionReport): Promise<void> {
+  const patch = { type: 'merge', body: nodePatch(node, change) } as const;
+  const options = { fieldManager: DRAIN_FIELD_MANAGER };
+  await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, options);
+  recordEvents(context, node, events);
 }
 
 function stepFor({ env, settings }: Context, sources: DrainSources, node: Node): DrainStep {
@@ -255,17 +290,13 @@ async function reportRefusal(
   sources: DrainSources,
   { node, pods, report }: RefusalReport,
 ): Promise<void> {
-  const patch = { type: 'merge', body: nodePatch(node, report.change) } as const;
   try {
-    await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, {
-      fieldManager: DRAIN_FIELD_MANAGER,
-    });
+    await writeReport(context, node, report);
   } catch (error) {
     // The refusal is not recorded: evict again at once rather than after the delay, to report it then.
     for (const pod of pods) sources.pods.granted(pod);
     throw error;
   }
-  recordEvents(context, node, report.events);
 }
 
 /** The refusal, if any. Rejects where the server gave no answer. */

@@ -115,8 +115,9 @@ function updateProgress(node: Node, record: MachineConfigNode | undefined): Part
   };
 }
 
-function blockageOf({ lastRefusal, lastError, attempts, retryAtMs }: DrainRecord): Blockage | undefined {
-  const message = lastRefusal?.message ?? lastError;
+function blockageOf(drain: DrainRecord): Blockage | undefined {
+  const { lastRefusal, lastError, cordonError, attempts, retryAtMs } = drain;
+  const message = cordonError?.message ?? lastRefusal?.message ?? lastError;
   if (message === undefined) return undefined;
   const retryAt = retryAtMs === undefined ? undefined : since(retryAtMs).since;
   return {

@@ -83,6 +83,10 @@ describe('a record', () => {
           { requiredKeys: ['namespace', 'pod', 'message'] },
         ),
         lastError: fc.string(),
+        cordonError: fc.record({
+          verb: fc.constantFrom('cordon' as const, 'uncordon' as const),
+          message: fc.string(),
+        }),
       },
       { requiredKeys: ['request', 'cordonedBy', 'beganMs', 'attempts', 'attemptBeganMs'] },
     );
@@ -98,6 +102,13 @@ describe('a record', () => {
     expect(long.length).toBeLessThan(3000);
     expect(parseDrainRecord(long)?.lastError).toMatch(/^x{2000}…$/);
   });
+
+  it.each([5, { verb: 'dance', message: 'm' }, { verb: 'cordon' }])(
+    'does without an error of the cordon that makes no sense: %j',
+    (cordonError) => {
+      expect(parseDrainRecord(JSON.stringify({ ...JSON.parse(text), cordonError }))).toEqual(record);
+    },
+  );
 
   it.each(['{"lastRefusal":5}', '{"lastRefusal":{"pod":"p"}}'])(
     'does without a refusal that makes no sense: %s',

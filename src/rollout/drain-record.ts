@@ -36,7 +36,11 @@ export type DrainRecord = {
   readonly lastRefusal?: DrainRefusal;
   /** Why the last attempt failed. */
   readonly lastError?: string;
+  /** Why the node could not be cordoned or uncordoned. */
+  readonly cordonError?: CordonError;
 };
+
+type CordonError = { readonly verb: 'cordon' | 'uncordon'; readonly message: string };
 
 /** A refused eviction. */
 export type DrainRefusal = {
@@ -54,7 +58,7 @@ const MAX_TEXT_CHARS = 2000;
 const MAX_RECORD_CHARS = 16_384;
 
 export function formatDrainRecord(record: DrainRecord): string {
-  const { lastRefusal: refusal, lastError } = record;
+  const { lastRefusal: refusal, lastError, cordonError } = record;
   return JSON.stringify({
     request: record.request,
     cordonedBy: record.cordonedBy,
@@ -65,6 +69,9 @@ export function formatDrainRecord(record: DrainRecord): string {
     ...(record.isSkipped === undefined ? {} : { skipped: true }),
     ...(refusal === undefined ? {} : { lastRefusal: asRecorded(refusal) }),
     ...(lastError === undefined ? {} : { lastError: cut(lastError) }),
+    ...(cordonError === undefined
+      ? {}
+      : { cordonError: { ...cordonError, message: asRecordedText(cordonError.message) } }),
   });
 }
 
@@ -83,6 +90,7 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
   const retryAtMs = parseTimestamp(valueAt(value, 'retryAt'));
   const lastRefusal = refusalOf(valueAt(value, 'lastRefusal'));
   const lastError = optionalStringAt(value, 'lastError');
+  const cordonError = cordonErrorOf(valueAt(value, 'cordonError'));
   return {
     request,
     cordonedBy,
@@ -93,12 +101,18 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
     ...(valueAt(value, 'skipped') === true ? { isSkipped: true } : {}),
     ...(lastRefusal === undefined ? {} : { lastRefusal }),
     ...(lastError === undefined ? {} : { lastError }),
+    ...(cordonError === undefined ? {} : { cordonError }),
   };
 }
 
 /** As it is stored: with its message truncated. */
 export function asRecorded(refusal: DrainRefusal): DrainRefusal {
   return { ...refusal, message: cut(refusal.message) };
+}
+
+/** As it is stored: truncated. */
+export function asRecordedText(message: string): string {
+  return cut(message);
 }
 
 function refusalOf(value: unknown): DrainRefusal | undefined {
@@ -110,6 +124,12 @@ function refusalOf(value: unknown): DrainRefusal | undefined {
   }
   const budget = optionalStringAt(value, 'budget');
   return { namespace, pod, ...(budget === undefined ? {} : { budget }), message };
+}
+
+function cordonErrorOf(value: unknown): CordonError | undefined {
+  const verb = (['cordon', 'uncordon'] as const).find((known) => known === optionalStringAt(value, 'verb'));
+  const message = optionalStringAt(value, 'message');
+  return verb === undefined || message === undefined ? undefined : { verb, message };
 }
 
 function isCount(value: unknown): value is number {

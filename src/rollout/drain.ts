@@ -148,7 +148,10 @@ function drain(context: DrainContext, state: DrainState, request: DrainRequest):
   if (!isCordoned(node)) {
     return write('cordon', `node ${nameOf(node)}: cordoning for ${request.config}`, {
       unschedulable: true,
-      annotations: recorded({ ...anotherAttempt(begun, nowMs), cordonedBy: 'millwright' }),
+      annotations: recorded({
+        ...withoutCordonError(anotherAttempt(begun, nowMs)),
+        cordonedBy: 'millwright',
+      }),
     });
   }
   if (begun === currentRecord) return evictPods(context, begun);
@@ -173,6 +176,11 @@ function skip(node: Node, record: DrainRecord): DrainStep {
 
 function anotherAttempt({ retryAtMs: _, ...record }: DrainRecord, nowMs: number): DrainRecord {
   return { ...record, attempts: record.attempts + 1, attemptBeganMs: nowMs };
+}
+
+/** The node is cordoned now. */
+function withoutCordonError({ cordonError: _, ...record }: DrainRecord): DrainRecord {
+  return record;
 }
 
 /** The node is cordoned; its pods are to be evicted. */

@@ -24,6 +24,7 @@ export { clusterOperatorStatus } from './cluster-operator-status.ts';
 export type { ConditionUpdate } from './condition-update.ts';
 export type { Contribution } from './contribution.ts';
 export { cordonHolder } from './cordon.ts';
+export { cordonFailure } from './cordon-failure.ts';
 export { type DrainStep, drainStep, type Refused } from './drain.ts';
 export { budgetsOf, type PodReference, podForDrain } from './drain-pods.ts';
 export { type DrainRecord, type DrainRefusal, formatDrainRecord } from './drain-record.ts';

@@ -81,6 +81,28 @@ describe('the drain conditions', () => {
     ]);
   });
 
+  it('report that the node cannot be cordoned', () => {
+    const cordonError = { verb: 'cordon', message: 'node n: failed to cordon (1 tries): no' } as const;
+    const failing = { ...record, cordonedBy: 'nobody', cordonError } as const;
+    expect(lines(aNode('drain-v1', 'uncordon-v0', failing, false))).toEqual([
+      'UpdateExecuted=Unknown Cordoned: Failed to Cordon Node as part of In progress update phase',
+      'Cordoned=Unknown UpdateExecutedCordoned: Error: Failed to Cordon node. Error is node n: failed to cordon (1 tries): no, The node is reporting Unschedulable = false',
+    ]);
+  });
+
+  it('report that the node cannot be uncordoned', () => {
+    const cordonError = { verb: 'uncordon', message: 'node n: failed to uncordon (1 tries): no' } as const;
+    expect(lines(aNode('uncordon-v1', 'drain-v1', { ...record, cordonError }))).toEqual([
+      'UpdateComplete=Unknown Uncordoned: Failed to Uncordon Node as part of completing upgrade phase',
+      'Uncordoned=Unknown UpdateCompleteUncordoned: Error: Failed to UnCordon node. Error is: node n: failed to uncordon (1 tries): no The node is reporting Unschedulable = true',
+    ]);
+  });
+
+  it('report nothing about a failed cordon once the node requests to be uncordoned', () => {
+    const cordonError = { verb: 'cordon', message: 'no' } as const;
+    expect(lines(aNode('uncordon-v1', 'drain-v1', { ...record, cordonError }))).toBeUndefined();
+  });
+
   it('report a complete drain', () => {
     expect(lines(aNode('drain-v1', 'drain-v1', record))).toEqual([
       'UpdateExecuted=Unknown Drained: Drained Node as part of update executed phase',

@@ -5,9 +5,11 @@
  * (`drain-state.ts`), from which the daemon computes these conditions whenever its node changes.
  *
  *     applied?    verb       UpdateExecuted   Cordoned   Drained      UpdateComplete   Uncordoned
+ *     no, cannot be cordoned Unknown          Unknown
  *     no          drain      Unknown          True       Unknown
  *     yes         drain      Unknown          True       True
  *     yes, skipped           Unknown                     False
+ *     no, cannot be uncordoned                                        Unknown          Unknown
  *     yes         uncordon                                            True             True
  *
  * Conditions that a row leaves empty keep their value.
@@ -27,9 +29,14 @@ type DrainConditions = {
 
 /** `undefined` where no condition changes. */
 export function drainConditions(node: Node): DrainConditions | undefined {
-  const { request, requested, applied, isPending, currentRecord: record } = drainState(node);
+  const state = drainState(node);
+  const { request, requested, applied, isPending, currentRecord: record } = state;
   if (request === undefined) return undefined;
-  if (request.verb === 'uncordon') return isPending ? undefined : uncordoned(node);
+  if (request.verb === 'uncordon') {
+    const error = state.record?.cordonError;
+    if (!isPending) return uncordoned(node);
+    return error?.verb === 'uncordon' ? uncordonFailed(node, error.message) : undefined;
+  }
   if (record === undefined) return undefined;
   if (record.isSkipped) return NOT_REQUIRED;
   if (!isPending) {
@@ -38,8 +45,9 @@ export function drainConditions(node: Node): DrainConditions | undefined {
       message: `Drained node. The drain is complete as the desired drainer matches current drainer: ${requested}`,
     });
   }
+  if (isCordoned(node)) return draining(record, applied);
   // After an uncordon by someone else the conditions stay until the node is cordoned again.
-  return isCordoned(node) ? draining(record, applied) : undefined;
+  return record.cordonError?.verb === 'cordon' ? cordonFailed(node, record.cordonError.message) : undefined;
 }
 
 /** The message of an update that needs no drain. */
@@ -75,6 +83,36 @@ function executing(message: string, drained: Pick<ConditionUpdate, 'status' | 'm
         message: 'Cordoned node. The node is reporting Unschedulable = true',
       },
       { type: 'Drained', reason: 'UpdateExecutedDrained', ...drained },
+    ],
+  };
+}
+
+function cordonFailed(node: Node, error: string): DrainConditions {
+  return {
+    phase: {
+      ...{ type: 'UpdateExecuted', status: 'Unknown', reason: 'Cordoned' },
+      message: 'Failed to Cordon Node as part of In progress update phase',
+    },
+    steps: [
+      {
+        ...{ type: 'Cordoned', status: 'Unknown', reason: 'UpdateExecutedCordoned' },
+        message: `Error: Failed to Cordon node. Error is ${error}, The node is reporting Unschedulable = ${isCordoned(node)}`,
+      },
+    ],
+  };
+}
+
+function uncordonFailed(node: Node, error: string): DrainConditions {
+  return {
+    phase: {
+      ...{ type: 'UpdateComplete', status: 'Unknown', reason: 'Uncordoned' },
+      message: 'Failed to Uncordon Node as part of completing upgrade phase',
+    },
+    steps: [
+      {
+        ...{ type: 'Uncordoned', status: 'Unknown', reason: 'UpdateCompleteUncordoned' },
+        message: `Error: Failed to UnCordon node. Error is: ${error} The node is reporting Unschedulable = ${isCordoned(node)}`,
+      },
     ],
   };
 }
