@@ -8,9 +8,10 @@
  */
 import { compareBytes } from '../base/json.ts';
 import type { FleetStatus, UnassignedNode } from './fleet-status.ts';
-import { oneLine, truncateMiddle } from './messages.ts';
+import { oneLine } from './messages.ts';
 import { type ChangeDetail, nodeChanges, nodeStates } from './node-changes.ts';
 import { poolChanges, poolStates } from './pool-changes.ts';
+import { shortened } from './shortened.ts';
 
 /** Longer lines are truncated: they quote messages of daemons. */
 const MAX_LINE_CHARS = 500;
@@ -26,7 +27,7 @@ export function fleetChanges(
   const shown = lines.length > MAX_LINES ? lines.slice(0, MAX_LINES - 1) : lines;
   const more = lines.length - shown.length;
   return [
-    ...shown.map((line) => truncateMiddle(oneLine(line), MAX_LINE_CHARS)),
+    ...shown.map((line) => shortened(oneLine(line), MAX_LINE_CHARS)),
     ...(more > 0 ? [`and ${more} more lines: see \`millwright status\``] : []),
   ];
 }

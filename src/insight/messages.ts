@@ -68,14 +68,3 @@ export function failureText({ kind, message }: NodeFailure, duration?: string): 
 export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ').trim());
 }
-
-/** Keeps the end, where daemons report the cause. */
-export function truncateMiddle(text: string, maxChars: number): string {
-  const characters = [...text];
-  if (characters.length <= maxChars) return text;
-  const head = Math.floor((maxChars - GAP.length) / 3);
-  const tail = maxChars - GAP.length - head;
-  return `${characters.slice(0, head).join('')}${GAP}${characters.slice(-tail).join('')}`;
-}
-
-const GAP = ' ... ';

@@ -68,12 +68,24 @@ describe('statusText', () => {
     const fleet = new Fleet().pool('worker', 1);
     fleet.report('worker-0', { kind: 'failed', error: `a\n\tb \x1b[2J ${'long '.repeat(300)}: the cause` });
     const lines = statusText(fleet.status(), plain);
-    expect(lines.join('')).toContain('degraded for 0s: a b \\x1b[2J long');
+    expect(lines.join('')).toContain('degraded for 0s: a; b \\x1b[2J long');
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
     expect(lines.length).toBeLessThan(12);
     expect(lines.join(' ')).toContain(' ... ');
     // The cause is at the end of a daemon's message.
     expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain('long : the cause');
+  });
+
+  it('shortens digests rather than the words between them', () => {
+    const fleet = new Fleet().pool('worker', 1);
+    const image = (digit: string) =>
+      `quay.io/openshift-release-dev/a-rather-long-name-of-a-repository/ocp-v4.0-art-dev@sha256:${digit.repeat(64)}`;
+    const error = `unexpected on-disk state validating against rendered-worker-0820700c2d496a3cacc73c82b7cd5c5f: expected target osImageURL "${image('4')}", have "${image('8')}"`;
+    fleet.report('worker-0', { kind: 'failed', error });
+    const text = statusText(fleet.status(), plain).join(' ').replaceAll(/ +/g, ' ');
+    expect(text).toContain('expected target osImageURL "quay.io/');
+    expect(text).toContain('art-dev@sha256:444444444444...", have "quay.io/');
+    expect(text).toContain('art-dev@sha256:888888888888..."');
   });
 
   it('shows at most twelve nodes, degraded ones first', () => {

@@ -9,11 +9,12 @@
  */
 import type { FleetStatus, UnassignedNode } from './fleet-status.ts';
 import { hintsOf } from './hints.ts';
-import { nodesText, oneLine, problemText, truncateMiddle } from './messages.ts';
+import { nodesText, oneLine, problemText } from './messages.ts';
 import { nodeRows, type Row } from './node-rows.ts';
 import { type Paint, paintWith, type Style } from './paint.ts';
 import type { PoolState, PoolSummary } from './pool-summary.ts';
 import { progressBar } from './progress-bar.ts';
+import { shortened } from './shortened.ts';
 import { elapsed } from './timestamp.ts';
 import { lengthOf, wrapText } from './wrap-text.ts';
 
@@ -142,7 +143,7 @@ function blocks(rows: readonly Row[], { width, paint }: Canvas): readonly string
   return rows.flatMap(({ name, text, style }) => {
     const lead = name === undefined ? '' : `${oneLine(name).padEnd(column)}  `;
     const room = width - INDENT.length - lengthOf(lead);
-    const shown = truncateMiddle(oneLine(text), MAX_MESSAGE_CHARS);
+    const shown = shortened(oneLine(text), MAX_MESSAGE_CHARS);
     return wrapText(shown, room).map((line, index) => {
       const front = index === 0 ? lead : ' '.repeat(lengthOf(lead));
       return `${INDENT}${front}${style === undefined ? line : paint(style, line)}`;

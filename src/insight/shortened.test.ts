@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { shortened } from './shortened.ts';
+
+const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+const mismatch = (name: string) =>
+  `degraded for 12m: unexpected on-disk state validating against rendered-worker-0820700c2d496a3cacc73c82b7cd5c5f: expected target osImageURL "${name}@${digest('4')}", have "${name}@${digest('8')}"`;
+
+describe('shortened', () => {
+  it('leaves a text that fits as it is, digests included', () => {
+    const text = mismatch('quay.io/os');
+    expect(shortened(text, text.length)).toBe(text);
+  });
+
+  it('shortens digests before anything else', () => {
+    expect(shortened(mismatch('quay.io/openshift-release-dev/ocp-v4.0-art-dev'), 300)).toBe(
+      'degraded for 12m: unexpected on-disk state validating against rendered-worker-0820700c2d496a3cacc73c82b7cd5c5f: expected target osImageURL "quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:444444444444...", have "quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:888888888888..."',
+    );
+  });
+
+  it.each([400, 300, 250, 200])('keeps the words from "expected" to "have" within %d characters', (max) => {
+    for (const name of ['quay.io/os', `registry.example/${'team/'.repeat(30)}os`]) {
+      const text = shortened(mismatch(name), max);
+      expect(text.length).toBeLessThanOrEqual(max);
+      expect(text).toMatch(/expected target osImageURL "[^"]+", have "[^"]+"$/);
+      expect(text).toMatch(/444.*888/);
+    }
+  });
+
+  it.each([
+    'mode mismatch for file: "/etc/a"; expected: -rw-r--r--/420/0644; received: -rwxr-xr-x/493/0755',
+    'unit "a.service" expected enabled=true, but systemd reports "disabled"',
+    'content mismatch for file "/etc/a" (expected 3 bytes, got 5 bytes)',
+  ])('keeps %j behind a long beginning and before a long end', (kept) => {
+    const text = shortened(`${'before '.repeat(100)}${kept} ${'after '.repeat(100)}`, 200);
+    expect(text.length).toBeLessThanOrEqual(200);
+    expect(text).toContain(kept.slice(kept.indexOf('expected')));
+  });
+
+  it('keeps the end of other texts, where daemons report the cause', () => {
+    const text = shortened(`${'a '.repeat(300)}the cause`, 100);
+    expect(text).toHaveLength(100);
+    expect(text).toMatch(/^a a .* \.\.\. .*the cause$/);
+  });
+
+  it('keeps the limit for any text', () => {
+    for (const text of ['x'.repeat(1000), `expected ${'y '.repeat(500)} had z`, '🛠'.repeat(500)]) {
+      expect([...shortened(text, 60)].length).toBeLessThanOrEqual(60);
+    }
+  });
+});
