@@ -63,4 +63,4 @@ export {
   registryOfBundle,
 } from './registry-bundles.ts';
 export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
-export { FORCE_FILE, NAMESPACE } from './well-known.ts';
+export { DAEMON_FOLDER, ENCAPSULATED_CONFIG, FORCE_FILE, IGNITION_PRESET, NAMESPACE } from './well-known.ts';

@@ -16,8 +16,10 @@ import { jsonEqual } from '../base/json.ts';
 import type { Rendering } from '../config/render/index.ts';
 import { type Cache, type EventSubject, isAlreadyExists } from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import type { RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { subjectOf } from './rollout-events.ts';
+import { WarningEvents } from './warning-events.ts';
 
 export const RENDER_COMPONENT = 'machineconfigcontroller-rendercontroller';
 
@@ -192,6 +194,37 @@ async function reportProblem(
     context.eventsOf(RENDER_COMPONENT).warning(configSubject(source), 'InvalidMachineConfig', text);
   }
   return written;
+}
+
+/** Of one rendering; the command line shows all of them. */
+const MAX_REPORTED_WARNINGS = 10;
+
+/**
+ * Reports the warnings of renderings as events on the MachineConfig that causes them, or on the pool where it is their sum: a
+ * warning stops nothing, so nothing else would show it.
+ */
+export class RenderWarnings {
+  readonly #eventsOf: Context['eventsOf'];
+  readonly #events: WarningEvents;
+
+  constructor({ eventsOf, env }: Context) {
+    this.#eventsOf = eventsOf;
+    this.#events = new WarningEvents(env.clock);
+  }
+
+  report(pool: MachineConfigPool, rendering: Rendering): void {
+    if (rendering.kind !== 'rendered') return;
+    const subjects = new Map<RolloutEvent, EventSubject>();
+    for (const { source, ...warning } of rendering.warnings.slice(0, MAX_REPORTED_WARNINGS)) {
+      const message = `${warning.discreet ?? formatProblem(warning)} (in pool ${pool.metadata.name})`;
+      const event: RolloutEvent = { type: 'Warning', reason: 'ConfigWarning', message };
+      subjects.set(event, source === undefined ? subjectOf(pool) : configSubject(source));
+    }
+    for (const event of this.#events.due(pool.metadata.name, [...subjects.keys()])) {
+      const subject = subjects.get(event) ?? subjectOf(pool);
+      this.#eventsOf(RENDER_COMPONENT).warning(subject, event.reason, event.message);
+    }
+  }
 }
 
 /** The message of the pool's condition RenderDegraded. */

@@ -53,6 +53,7 @@ import {
   isPublished,
   publish,
   RENDER_COMPONENT,
+  RenderWarnings,
 } from './publish-rendering.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 import { cachesOf, type RenderSources, renderSources, watchRenderSources } from './render-sources.ts';
@@ -73,6 +74,7 @@ export function createRenderController(context: Context, renderState: RenderStat
     windows: new Map(),
     lastTargets: new Map(),
     generationWaiters: new Set(),
+    warnings: new RenderWarnings(context),
   };
   return {
     name: 'render',
@@ -139,6 +141,7 @@ type State = RenderState & {
   readonly lastTargets: Map<string, MachineConfigPool['spec']['configuration']>;
   /** Pools whose sources are still being generated. */
   readonly generationWaiters: Set<string>;
+  readonly warnings: RenderWarnings;
 };
 
 /** A pool without a configuration blocks its nodes, so it is rendered at once. */
@@ -189,6 +192,7 @@ async function renderAndPublish(
   const live = await readLive(context, sources, pool);
   if (live === undefined) return after(SOURCES_RETRY_MS, 'the base configs are being written');
   const rendering = renderingOf(context, sources, { pool, ...live });
+  state.warnings.report(pool, rendering);
   if (isPublished(sources, pool, rendering)) return 'settled';
   if (rendering.kind === 'rendered') state.lastTargets.set(name, configurationOf(rendering));
   const written = await publish(context, sources, { pool, rendering });

@@ -12,6 +12,7 @@ describe('`millwright render` reports problems and prints no data', () => {
     ['syntax', 'render syntax'],
     ['sum', 'render sum'],
     ['irreconcilable', 'render current'],
+    ['refused-content', 'render refused'],
     ['unusable-paths', 'render empty nowhere invalid/other.json cluster'],
     ['no-pool', 'render no-pool'],
     ['no-such-pool', 'render --pool workr --pool storage cluster'],
@@ -37,6 +38,7 @@ describe('`millwright render`', () => {
     ['allowed-change', 'render -o summary current allowed'],
     ['check', 'render --check cluster'],
     ['check-without-pool', 'render --check no-pool'],
+    ['account-files', 'render --check accounts'],
   ])('%s', async (name, line) => {
     const args = line.split(' ');
     const run = await runCli(args);

@@ -296,6 +296,67 @@ describe('with invalid input', () => {
   });
 
   it.each([
+    [
+      "writes the daemon's own state",
+      {
+        storage: {
+          files: [{ path: '/etc/machine-config-daemon/currentconfig', contents: { source: 'data:,x' } }],
+        },
+      },
+      'cannot create /etc/machine-config-daemon/currentconfig via Ignition: the machine-config-daemon keeps its own state there; choose another path',
+    ],
+    [
+      'has a mode without its zero',
+      { storage: { files: [{ path: '/etc/chrony.conf', mode: 644, contents: { source: 'data:,x' } }] } },
+      'invalid mode 01204 for /etc/chrony.conf, cannot exceed 0777',
+    ],
+    [
+      'has contents of another hash',
+      {
+        storage: {
+          files: [
+            {
+              path: '/etc/x',
+              contents: { source: 'data:,x', verification: { hash: `sha256-${'0'.repeat(64)}` } },
+            },
+          ],
+        },
+      },
+      'hash verification failed for /etc/x: verification.hash is not the hash of the contents',
+    ],
+  ])('a MachineConfig that %s is refused, with its name', async (_, sections, why) => {
+    await begin();
+    const before = await target(world, 'worker');
+    const wrong = aMachineConfig('50-worker-wrong', 'worker', 'hello');
+    await world.apply({ ...wrong, spec: { config: { ignition: { version: '3.2.0' }, ...sections } } });
+    const isDegraded = async () => (await condition(world, 'worker', 'RenderDegraded'))[0] === 'True';
+    await world.until('the pool is degraded', isDegraded, MINUTE);
+    expect((await condition(world, 'worker', 'RenderDegraded'))[1]).toBe(
+      `Failed to render configuration for pool worker: could not generate rendered MachineConfig: ${why} (in MachineConfig 50-worker-wrong)`,
+    );
+    expect(await messages('MachineConfig', '50-worker-wrong', 'InvalidMachineConfig')).toEqual([
+      expect.stringContaining(
+        `${why}: change or delete this MachineConfig; until then pool worker keeps ${before}`,
+      ),
+    ]);
+    await nothingMoves(MINUTE);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a MachineConfig with an account file of the OS is rolled out, with a warning on it', async () => {
+    await begin();
+    const files = [{ path: '/etc/shadow', contents: { source: 'data:,root' } }];
+    const config = { ignition: { version: '3.5.0' }, storage: { files } };
+    const before = await target(world, 'worker');
+    await world.apply({ ...aMachineConfig('50-worker-shadow', 'worker', ''), spec: { config } });
+    await world.until('a new target', async () => (await target(world, 'worker')) !== before, MINUTE);
+    expect(await messages('MachineConfig', '50-worker-shadow', 'ConfigWarning')).toEqual([
+      'spec.config.storage.files[0].path: /etc/shadow replaces all accounts of the OS on every node, and any change of an account on a node is then reported as drift; use passwd.users for keys and passwords (in pool worker)',
+    ]);
+    expect(await messages('MachineConfig', '00-worker', 'ConfigWarning')).toEqual([]);
+  });
+
+  it.each([
     ['deleted', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
     [
       'modified',

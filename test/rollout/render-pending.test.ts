@@ -69,9 +69,11 @@ const CHANGES: { readonly [plural: string]: () => Promise<unknown> } = {
   osimagestreams: async () => {
     const name = 'cluster';
     const streams = [{ name: 'one', osImage: `registry.example/os@sha256:${'1'.repeat(64)}` }];
+    // One of another build would not be rendered from.
+    const build = { [annotations.releaseImageVersion]: RELEASE.controllerVersion };
     await world.kube.create(osImageStream, {
       ...{ apiVersion: API_VERSION, kind: 'OSImageStream' },
-      ...{ metadata: { name }, spec: { defaultStream: 'one' } },
+      ...{ metadata: { name, annotations: build }, spec: { defaultStream: 'one' } },
     });
     const extensions = `registry.example/extensions@sha256:${'1'.repeat(64)}`;
     const availableStreams = streams.map((one) => ({ ...one, osExtensionsImage: extensions }));

@@ -11,7 +11,7 @@ test('a summary names the source of each setting and escapes control characters'
       aMachineConfig('10-a', {
         kernelType: 'realtime',
         fips: true,
-        kernelArguments: ['a=\u001b[31m'],
+        kernelArguments: ['a=\u009b31m'],
         config: aConfig({
           storage: { files: [aFile('/etc/a', 'a', { mode: 0o600 }), aFile('/etc/b', 'b')] },
         }),
@@ -32,7 +32,7 @@ test('a summary names the source of each setting and escapes control characters'
     '  OS image                 registry.example/mine@sha256:1111  (from 20-b)',
     '  kernel                   64k-pages  (from 20-b)',
     '  FIPS                     on  (from 10-a)',
-    '  kernel arguments         1  (a=\\x1b[31m)',
+    '  kernel arguments         1  (a=\\x9b31m)',
     '  extensions               1  (usbguard)',
     '  files                    2',
     '  units                    0',

@@ -6,15 +6,17 @@
  */
 import { joinPath, type Outcome, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
+import { listAt, stringAt } from '../../base/json-fields.ts';
 import {
   fileContents,
   fileModeProblem,
   type IgnitionConfig,
   parseFailureText,
   parseIgnition,
+  simplifiedPath,
 } from '../ignition/index.ts';
-import { nameLimitProblems } from './name-limits.ts';
 import type { SourceProblem } from './source-problem.ts';
+import { kernelArgumentProblems, unusableContent } from './unusable-content.ts';
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
 
@@ -44,6 +46,7 @@ export function checkContent(source: unknown): ContentCheck {
   const contentProblems = [
     ...kernelTypeProblems(spec),
     ...extensionProblems(spec),
+    ...kernelArgumentProblems(kernelArgumentsOf(spec), 'spec.kernelArguments'),
     ...configProblems(spec, config),
   ];
   return {
@@ -90,6 +93,12 @@ function fieldOf(spec: unknown, field: string): unknown {
   return isObject(spec) ? own(spec, field) : undefined;
 }
 
+function kernelArgumentsOf(spec: object): readonly string[] {
+  const given = fieldOf(spec, 'kernelArguments');
+  // Other types violate the schema.
+  return Array.isArray(given) ? given.map((one) => (typeof one === 'string' ? one : 'x')) : [];
+}
+
 function kernelTypeProblems(spec: object): readonly SourceProblem[] {
   const kernelType = fieldOf(spec, 'kernelType');
   // A value that is not a string violates the schema, which is reported elsewhere.
@@ -114,7 +123,11 @@ function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefine
     const text = parseFailureText(fieldOf(spec, 'config'), config.problems);
     return config.problems.map((problem) => ({ ...inConfig(problem), text }));
   }
-  return [...modeProblems(config.value), ...nameLimitProblems(config.value).map(inConfig)];
+  const unusable = unusableContent(config.value).map((problem) => ({
+    ...problem,
+    path: givenPath(fieldOf(spec, 'config'), config.value, problem.path),
+  }));
+  return [...modeProblems(config.value), ...unusable.map(inConfig)];
 }
 
 function modeProblems({ storage }: IgnitionConfig): readonly SourceProblem[] {
@@ -126,6 +139,22 @@ function modeProblems({ storage }: IgnitionConfig): readonly SourceProblem[] {
     const message = /^[0-7]{3}$/.test(digits) ? `${text}; did you mean 0${digits}?` : text;
     return [{ ...inConfig({ path: `storage.files[${index}].mode`, message }), text }];
   });
+}
+
+/**
+ * The path of an item in the config as it was given: the translation of version 2 changes the order of files and units.
+ * `storage.files[0].mode` → `storage.files[7].mode`.
+ */
+export function givenPath(given: unknown, config: IgnitionConfig, path: string): string {
+  const [, section = '', list = '', index = '', rest = ''] = /^(\w+)\.(\w+)\[(\d+)\](.*)$/s.exec(path) ?? [];
+  const item = listAt(config, section, list)[Number(index)];
+  const position = listAt(given, section, list).findLastIndex((one) => identityOf(one) === identityOf(item));
+  return item === undefined || position < 0 ? path : `${section}.${list}[${position}]${rest}`;
+}
+
+function identityOf(item: unknown): string {
+  const path = stringAt(item, 'path');
+  return path === '' ? stringAt(item, 'name') : simplifiedPath(path);
 }
 
 function inConfig(problem: Problem): Problem {

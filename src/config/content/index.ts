@@ -4,12 +4,19 @@
  *
  * Not here: conformance to the schema of the kind (`config/render`), and the Ignition format itself (`config/ignition`).
  */
-export { type ContentCheck, checkContent, SUPPORTED_EXTENSIONS, sourceOf } from './check-content.ts';
+export {
+  type ContentCheck,
+  checkContent,
+  givenPath,
+  SUPPORTED_EXTENSIONS,
+  sourceOf,
+} from './check-content.ts';
+export { isDaemonState } from './daemon-state.ts';
 export {
   type AllowedChanges,
   type IrreconcilableChange,
   irreconcilableChanges,
 } from './irreconcilable-changes.ts';
-export { nameLimitProblems } from './name-limits.ts';
 export { MAX_RENDERED_BYTES } from './size-limit.ts';
 export type { SourceProblem } from './source-problem.ts';
+export { kernelArgumentProblems, unusableContent } from './unusable-content.ts';

@@ -24,3 +24,4 @@ export { fileModeProblem, formatMode, MAX_MODE } from './mode.ts';
 export { parseFailureText, parseIgnition, versionOf } from './parse-ignition.ts';
 export { ignitionProblems } from './validate-ignition.ts';
 export { simplifiedPath } from './validate-nodes.ts';
+export { resourcesOf, wrongHash } from './verify-hash.ts';

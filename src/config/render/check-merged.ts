@@ -1,11 +1,9 @@
 /**
  * Validation of the merged config: problems that no single source has.
  */
-import { sha256, sha512 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import type { MachineConfigPool } from '../../api/index.ts';
 import type { SourceProblem } from '../content/index.ts';
-import { type File, fileContents, ignitionProblems, itemAtPath } from '../ignition/index.ts';
+import { ignitionProblems, itemAtPath, wrongHash } from '../ignition/index.ts';
 import type { MergedSources } from './merge-sources.ts';
 import type { Origin, OriginKind } from './origins.ts';
 
@@ -50,10 +48,10 @@ function configWarnings({ config, origins }: MergedSources): SourceProblem[] {
   });
 }
 
-/** Contents that do not match the hash that another source sets. */
+/** Contents that do not match the hash that another source sets; those of one source are refused (`checkSource`). */
 function hashWarnings({ config, origins }: MergedSources): SourceProblem[] {
   return (config.storage?.files ?? []).flatMap((file, index) => {
-    if (isHashRight(file)) return [];
+    if (file.contents === undefined || wrongHash(file.contents) === undefined) return [];
     const origin = findOrigin(origins, 'file', file.path);
     const message = `the contents of ${file.path} do not have the hash that verification.hash demands: a new node would refuse the file. Set verification.hash along with the contents`;
     return [
@@ -64,17 +62,6 @@ function hashWarnings({ config, origins }: MergedSources): SourceProblem[] {
       },
     ];
   });
-}
-
-function isHashRight({ contents }: File): boolean {
-  const hash = contents?.verification?.hash;
-  if (hash === undefined || !contents?.source?.startsWith('data:')) return true;
-  // Ignition hashes what it fetches, before it unpacks it.
-  const bytes = fileContents({ source: contents.source });
-  if (bytes.kind === 'invalid') return true;
-  const dash = hash.indexOf('-');
-  const digest = hash.slice(0, dash) === 'sha256' ? sha256 : sha512;
-  return bytesToHex(digest(bytes.value)) === hash.slice(dash + 1).toLowerCase();
 }
 
 function findOrigin(origins: readonly Origin[], kind: OriginKind, name: string): Origin | undefined {

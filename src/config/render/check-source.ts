@@ -7,8 +7,15 @@
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { type ContentCheck, checkContent, type SourceProblem, sourceOf } from '../content/index.ts';
-import type { IgnitionConfig } from '../ignition/index.ts';
+import { valueAt } from '../../base/json-fields.ts';
+import {
+  type ContentCheck,
+  checkContent,
+  givenPath,
+  type SourceProblem,
+  sourceOf,
+} from '../content/index.ts';
+import { emptyConfig, type IgnitionConfig, resourcesOf, wrongHash } from '../ignition/index.ts';
 import { validatedObject } from './validate-object.ts';
 
 /** A valid MachineConfig with its Ignition config translated to the version that we merge. */
@@ -38,13 +45,53 @@ export function checkSource(source: unknown): SourceCheck {
 function look(source: unknown): SourceCheck {
   const object = validatedObject<MachineConfig>(machineConfigKind, source);
   const content = checkContent(source);
+  const { config } = content;
   const from = sourceOf(source);
+  const inSource = (problem: SourceProblem): SourceProblem => {
+    const path = givenPath(valueAt(source, 'spec', 'config'), config ?? emptyConfig, problem.path);
+    return from({ ...problem, path: `spec.config.${path}` });
+  };
   return {
     ...content,
     ...(object.kind === 'ok' && { machineConfig: object.value }),
     kindProblems: object.kind === 'ok' ? [] : object.problems.map(from),
-    warnings: [...(object.kind === 'ok' ? imageWarnings(object.value).map(from) : []), ...content.warnings],
+    contentProblems: [
+      ...content.contentProblems,
+      ...(config === undefined ? [] : hashProblems(config).map(inSource)),
+    ],
+    warnings: [
+      ...(object.kind === 'ok' ? imageWarnings(object.value).map(from) : []),
+      ...content.warnings,
+      ...(config === undefined ? [] : accountWarnings(config).map(inSource)),
+    ],
   };
+}
+
+/** A node would write the contents all the same; a new one would refuse to boot with them. */
+function hashProblems(config: IgnitionConfig): readonly SourceProblem[] {
+  return resourcesOf(config).flatMap(({ path, name, resource }) => {
+    const calculated = wrongHash(resource);
+    if (calculated === undefined) return [];
+    const text = `hash verification failed for ${name}: verification.hash is not the hash of the contents`;
+    // Conditions and events are public, and a hash may give short contents away.
+    return [{ path: `${path}.verification.hash`, message: `${text}, which is ${calculated}`, text }];
+  });
+}
+
+/** Other programs change them too: packages add accounts, users change passwords. */
+const ACCOUNT_FILES: ReadonlySet<string> = new Set([
+  '/etc/passwd',
+  '/etc/shadow',
+  '/etc/group',
+  '/etc/gshadow',
+]);
+
+function accountWarnings({ storage }: IgnitionConfig): readonly Problem[] {
+  return (storage?.files ?? []).flatMap(({ path }, index) => {
+    if (!ACCOUNT_FILES.has(path)) return [];
+    const message = `${path} replaces all accounts of the OS on every node, and any change of an account on a node is then reported as drift; use passwd.users for keys and passwords`;
+    return [{ path: `storage.files[${index}].path`, message }];
+  });
 }
 
 /** Generated MachineConfigs cannot set the OS image; the others belong to users. */

@@ -1,6 +1,10 @@
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/support/build.ts';
 import type { MachineConfig } from '../../api/index.ts';
+import { base64DataUrl } from '../ignition/index.ts';
 import { render } from './render.ts';
 import type { RenderInput, Rendering } from './rendering.ts';
 
@@ -27,6 +31,9 @@ function refused(machineConfigs: readonly MachineConfig[], input: Partial<Render
 const specOf = (...input: Parameters<typeof rendered>) => rendered(...input).machineConfig.spec;
 const withFile = (name: string, path: string, contents: string, role = 'worker') =>
   aMachineConfig(name, { config: aConfig({ storage: { files: [aFile(path, contents)] } }) }, { role });
+
+const sha256Of = (text: string) => `sha256-${bytesToHex(sha256(utf8ToBytes(text)))}`;
+const sha512Of = (text: string) => `sha512-${bytesToHex(sha512(utf8ToBytes(text)))}`;
 
 describe('the selector of a pool', () => {
   it('is reported in the form of kubectl if nothing matches', () => {
@@ -251,6 +258,74 @@ describe('render rejects a source', () => {
       'invalid mode 01204 for /etc/chrony.conf, cannot exceed 0777; did you mean 0644?',
     ],
     [
+      'with a file of the daemon',
+      config({ storage: { files: [aFile('/etc/machine-config-daemon/currentconfig', '{}')] } }),
+      'spec.config.storage.files[0].path',
+      'cannot create /etc/machine-config-daemon/currentconfig via Ignition: the machine-config-daemon keeps its own state there; choose another path',
+    ],
+    [
+      'with a file of the daemon, in version 2, at its place in the given list',
+      {
+        config: {
+          ignition: { version: '2.2.0' },
+          storage: {
+            files: ['/etc/a', '/etc/machine-config-daemon//journal.json', '/etc/b'].map((path) => ({
+              ...{ filesystem: 'root', path, mode: 0o644 },
+              contents: { source: 'data:,x' },
+            })),
+          },
+        },
+      },
+      'spec.config.storage.files[1].path',
+      'cannot create /etc/machine-config-daemon/journal.json via Ignition: the machine-config-daemon keeps its own state there; choose another path',
+    ],
+    [
+      'with an empty kernel argument',
+      { kernelArguments: ['quiet', ''] },
+      'spec.kernelArguments[1]',
+      'kernel argument 2 is empty',
+    ],
+    [
+      'with a blank kernel argument',
+      { kernelArguments: [' '] },
+      'spec.kernelArguments[0]',
+      'kernel argument 1 is empty',
+    ],
+    [
+      'with a line break in a kernel argument',
+      { kernelArguments: ['quiet\nsingle'] },
+      'spec.kernelArguments[0]',
+      'kernel argument "quiet\\nsingle" holds a line break or another control character',
+    ],
+    [
+      "with a line break in a kernel argument of Ignition's",
+      config({ kernelArguments: { shouldExist: ['a\r'] } }),
+      'spec.config.kernelArguments.shouldExist[0]',
+      'kernel argument "a\\r" holds a line break or another control character',
+    ],
+    [
+      'with a line break in an SSH key',
+      config({
+        passwd: {
+          users: [{ name: 'core', sshAuthorizedKeys: ['ssh-ed25519 A', 'ssh-ed25519 B\nssh-rsa C'] }],
+        },
+      }),
+      'spec.config.passwd.users[0].sshAuthorizedKeys[1]',
+      'SSH key 2 of user "core" holds a line break: write each public key as an entry of its own, on one line',
+    ],
+    [
+      'with a file name that is not UTF-8',
+      config({ storage: { files: [aFile('/etc/a\ud800', '')] } }),
+      'spec.config.storage.files[0].path',
+      'file name "/etc/a\ufffd" is not UTF-8',
+    ],
+    [
+      'with a unit name that is not UTF-8',
+      config({ systemd: { units: [{ name: 'a\ufffd.service', contents: '[Unit]\n' }] } }),
+      'spec.config.systemd.units[0].name',
+      'unit name "a\ufffd.service" is not UTF-8',
+    ],
+    [
       'with a wrong type in its own fields',
       { kernelArguments: 'quiet' as unknown as [] },
       'spec.kernelArguments',
@@ -389,7 +464,7 @@ describe('the merged config', () => {
   });
 
   it('causes a warning for contents that do not match the hash of another source', () => {
-    const verification = { hash: `sha256-${'0'.repeat(64)}` };
+    const verification = { hash: sha256Of('1') };
     const hashed = aMachineConfig('a', {
       config: aConfig({
         storage: { files: [{ path: '/etc/x', contents: { source: 'data:,1', verification } }] },
@@ -398,6 +473,87 @@ describe('the merged config', () => {
     expect(rendered([hashed, withFile('b', '/etc/x', '2')]).warnings).toMatchObject([
       { source: 'b', message: expect.stringContaining('do not have the hash') },
     ]);
+  });
+});
+
+describe('verification.hash', () => {
+  const hashed = (contents: object) =>
+    aMachineConfig('a', { config: aConfig({ storage: { files: [{ path: '/etc/x', contents }] } }) });
+  const gzip = gzipSync(new TextEncoder().encode('hello'), { mtime: 0 });
+  const packed = { source: base64DataUrl('application/gzip', gzip), compression: 'gzip' };
+
+  it('is accepted where it is the hash of the contents, in either case of its digits', () => {
+    for (const hash of [sha256Of('1'), sha256Of('1').toUpperCase().replace('SHA', 'sha'), sha512Of('1')]) {
+      expect(rendered([hashed({ source: 'data:,1', verification: { hash } })]).warnings).toEqual([]);
+    }
+  });
+
+  it('is refused where it is not, with the source, and the hash is told on the command line only', () => {
+    const result = refused([hashed({ source: 'data:,1', verification: { hash: sha256Of('2') } })]);
+    const text = 'hash verification failed for /etc/x: verification.hash is not the hash of the contents';
+    expect(result.message).toBe(`could not generate rendered MachineConfig: ${text} (in MachineConfig a)`);
+    expect(result.problems).toEqual([
+      {
+        source: 'a',
+        path: 'spec.config.storage.files[0].contents.verification.hash',
+        message: `${text}, which is ${sha256Of('1')}`,
+        text,
+      },
+    ]);
+  });
+
+  it('is the hash of what compressed contents unpack to, as for Ignition', () => {
+    expect(rendered([hashed({ ...packed, verification: { hash: sha256Of('hello') } })]).warnings).toEqual([]);
+    const ofPacked = `sha256-${bytesToHex(sha256(gzip))}`;
+    expect(refused([hashed({ ...packed, verification: { hash: ofPacked } })]).problems).toMatchObject([
+      { message: expect.stringContaining(sha256Of('hello')) },
+    ]);
+  });
+
+  it('is not checked for contents that are elsewhere, nor for none', () => {
+    const verification = { hash: sha256Of('2') };
+    for (const source of ['https://example.com/x', '']) {
+      expect(rendered([hashed({ source, verification })]).kind).toBe('rendered');
+    }
+  });
+
+  it('is checked for every other resource of a config', () => {
+    const wrong = { source: 'data:,1', verification: { hash: sha256Of('2') } };
+    const source = aMachineConfig('a', {
+      config: {
+        ignition: {
+          version: '3.5.0',
+          config: { merge: [wrong] },
+          security: { tls: { certificateAuthorities: [wrong] } },
+        },
+        storage: {
+          files: [{ path: '/etc/x', append: [wrong] }],
+          luks: [{ name: 'l', device: '/dev/a', keyFile: wrong }],
+        },
+      },
+    });
+    expect(refused([source]).problems.map(({ path }) => path)).toEqual([
+      'spec.config.ignition.config.merge[0].verification.hash',
+      'spec.config.ignition.security.tls.certificateAuthorities[0].verification.hash',
+      'spec.config.storage.files[0].append[0].verification.hash',
+      'spec.config.storage.luks[0].keyFile.verification.hash',
+    ]);
+  });
+});
+
+describe('files with accounts of the OS', () => {
+  it.each(['/etc/passwd', '/etc/shadow', '/etc/group'])('cause a warning: %s', (path) => {
+    expect(rendered([withFile('a', path, 'x')]).warnings).toMatchObject([
+      {
+        source: 'a',
+        path: 'spec.config.storage.files[0].path',
+        message: expect.stringContaining(`${path} replaces all accounts of the OS`),
+      },
+    ]);
+  });
+
+  it('cause no warning elsewhere', () => {
+    expect(rendered([withFile('a', '/etc/passwd.d/x', 'x')]).warnings).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The paths of the daemon's persistent state.
+ * The paths of the daemon's persistent state. No config may write them (`isDaemonState` in `config/content`).
  *
  * State about one path of a config is named after it, as upstream names it, so that nodes and runbooks of either agree. Where
  * that name would be too long for Linux, it has the digest of the path instead: what a config may write, its state can be
@@ -7,9 +7,10 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { DAEMON_FOLDER as FOLDER } from '../../api/index.ts';
 import { isPathWithinLimits } from '../../base/text/index.ts';
 
-const FOLDER = '/etc/machine-config-daemon';
+export { ENCAPSULATED_CONFIG, IGNITION_PRESET } from '../../api/index.ts';
 
 /** The MachineConfig that the disk holds, as JSON; while a node waits for its reboot, the one that it boots into. */
 export const CURRENT_CONFIG = `${FOLDER}/currentconfig`;
@@ -28,10 +29,6 @@ export const BACKUPS_OF_LONG_PATHS = `${BACKUPS}-of-long-paths`;
 /** The initial annotations of a node, written when it is installed. While the file exists the node is joining. */
 export const INITIAL_ANNOTATIONS = `${FOLDER}/node-annotations.json`;
 export const INITIAL_ANNOTATIONS_DONE = `${FOLDER}/node-annotation.json.bak`;
-
-/** Left behind by first boot. */
-export const ENCAPSULATED_CONFIG = '/etc/ignition-machine-config-encapsulated.json';
-export const IGNITION_PRESET = '/etc/systemd/system-preset/20-ignition.preset';
 
 /** A copy of the OS's own file at the path, from before a config replaced it. */
 export function originalPath(path: string): string {

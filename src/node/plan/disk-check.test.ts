@@ -98,6 +98,7 @@ describe('diskProblem, on a disk that matches its config', () => {
       '/etc/kubernetes/kubelet-ca.crt',
       '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
       '/etc/mco/internal-registry-pull-secret.json',
+      '/etc/machine-config-daemon/currentconfig',
     ];
     const config = aNodeConfig('c', { storage: { files: paths.map((path) => aFile(path, 'x')) } });
     expect(expectedDisk(config).items).toEqual([]);

@@ -6,6 +6,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { isDaemonState } from '../../config/content/index.ts';
 import { type File, fileContents, type Unit, versionOf } from '../../config/ignition/index.ts';
 import {
   CLOUD_CA,
@@ -50,7 +51,7 @@ export function expectedDisk(config: NodeConfig): ExpectedDisk {
     osImage: config.osImage,
     kernelArguments: config.kernelArguments,
     items: [
-      ...(storage?.files ?? []).filter(({ path }) => !OTHERS_FILES.has(path)).map(expectedFile),
+      ...(storage?.files ?? []).filter(({ path }) => !isOthers(path)).map(expectedFile),
       ...(systemd?.units ?? []).flatMap((unit) => expectedUnit(unit, checksEnablement)),
     ],
   };
@@ -81,7 +82,11 @@ export function digestOf(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes));
 }
 
-/** They come with a config first and are updated by other means. */
+/** They come with a config first and are updated by other means; the daemon's state may be in a config of an older version. */
+function isOthers(path: string): boolean {
+  return OTHERS_FILES.has(path) || isDaemonState(path);
+}
+
 const OTHERS_FILES: ReadonlySet<string> = new Set([KUBELET_CA, CLOUD_CA, INTERNAL_PULL_SECRET]);
 
 function expectedFile({ path, append, contents, mode = DEFAULT_MODE }: File): Expectation {

@@ -46,6 +46,10 @@ describe('a config that no node can apply', () => {
   test.each<[string, NodeConfigParts]>([
     ['invalid mode 01777 for /etc/a, cannot exceed 0777', file('/etc/a', { mode: 0o1777 })],
     ['invalid mode 01204 for /etc/a, cannot exceed 0777', { spec: { config: { ignition: { version: '3.2.0' }, storage: { files: [aFile('/etc/a', 'x', { mode: 644 })] } } } }],
+    [`${failed}cannot create /etc/machine-config-daemon/currentconfig via Ignition: the machine-config-daemon keeps its own state there; choose another path`, file('/etc/machine-config-daemon/currentconfig')],
+    [`${failed}SSH key 1 of user "core" holds a line break: write each public key as an entry of its own, on one line`, users({ name: 'core', sshAuthorizedKeys: ['ssh-rsa A\nssh-rsa B'] })],
+    [`${failed}kernel argument 1 is empty`, { spec: { kernelArguments: [''] } }],
+    [`${failed}file name "/etc/a\ufffd" is not UTF-8`, file('/etc/a\ufffd')],
     [`${failed}file path "/etc/a\\nb" holds a control character`, file('/etc/a\nb')],
     [`${failed}file "/dev/sda" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/dev/sda')],
     [`${failed}file "/proc/1/mem" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/proc/1/mem')],

@@ -8,7 +8,12 @@
 import type { Problem } from '../../base/errors.ts';
 import { valueAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import { type AllowedChanges, irreconcilableChanges, nameLimitProblems } from '../../config/content/index.ts';
+import {
+  type AllowedChanges,
+  irreconcilableChanges,
+  kernelArgumentProblems,
+  unusableContent,
+} from '../../config/content/index.ts';
 import {
   fileContents,
   fileModeProblem,
@@ -80,13 +85,13 @@ function reconcilable({ ignition, isFips }: NodeConfig) {
 }
 
 /** What no node can apply, independent of its current config. */
-function contentProblem({ name, ignition }: NodeConfig): string | undefined {
+function contentProblem({ name, ignition, kernelArguments }: NodeConfig): string | undefined {
   for (const file of ignition.storage?.files ?? []) {
     const mode = fileModeProblem(file);
     if (mode !== undefined) return mode;
   }
-  const problem =
-    unsafeName(ignition) ?? nameLimitProblems(ignition)[0]?.message ?? unreadableContents(ignition);
+  const [unusable] = [...unusableContent(ignition), ...kernelArgumentProblems(kernelArguments, '')];
+  const problem = unusable?.message ?? unsafeName(ignition) ?? unreadableContents(ignition);
   return problem === undefined ? undefined : `${validating(name)} failed: ${problem}`;
 }
 

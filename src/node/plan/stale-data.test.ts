@@ -31,6 +31,11 @@ describe('staleData, of files', () => {
     expect(stale(files('/etc/docker/certs.data'), {}).files).toEqual(['/etc/docker/certs.data']);
   });
 
+  test('never lists the state of the daemon, which a config of an older version may have', () => {
+    const state = ['/etc/machine-config-daemon/journal.json', '/etc/machine-config-daemon/no-reboot/key.pub'];
+    expect(stale(files(...state), {}).files).toEqual(['/etc/machine-config-daemon/no-reboot/key.pub']);
+  });
+
   test('keeps a file that becomes a drop-in or a unit, and logs it', () => {
     const after = units({ name: 'x.service', contents, dropins: [{ name: 'a.conf', contents: '[Unit]\n' }] });
     const { files: gone, log } = stale(files(at('x.service'), at('x.service.d/a.conf'), '/etc/a'), after);

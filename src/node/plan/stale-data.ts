@@ -5,6 +5,7 @@
  */
 import { compareBytes } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
+import { isDaemonState } from '../../config/content/index.ts';
 import {
   CLOUD_CA,
   dropinPath,
@@ -58,8 +59,12 @@ export function staleData(from: NodeConfig, to: NodeConfig): StaleData {
   };
 }
 
-/** CAs that pods and the kubelet rely on are kept where the new config does not have them. */
+/**
+ * CAs that pods and the kubelet rely on are kept where the new config does not have them, and so is the daemon's own state,
+ * which a config of an older version may have written.
+ */
 function isKept(path: string): boolean {
+  if (isDaemonState(path)) return true;
   return [USER_CA, KUBELET_CA, CLOUD_CA].includes(path) || path.startsWith(`${REGISTRY_CERTIFICATES}/`);
 }
 
