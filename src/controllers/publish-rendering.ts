@@ -186,11 +186,14 @@ async function reportProblem(
   });
   const kept = pool.spec.configuration?.name ?? '';
   const until = kept === '' ? 'has no configuration' : `keeps ${kept}`;
-  const bySource = new Map(problems.map((one) => [one.source, one] as const));
-  bySource.delete(undefined);
-  for (const [source = '', one] of [...bySource].slice(0, MAX_REPORTED_SOURCES)) {
-    const what = one.discreet ?? one.text ?? formatProblem(one);
-    const text = `${what.trimEnd()}: change or delete this MachineConfig; until then pool ${pool.metadata.name} ${until}`;
+  const named = problems.filter(({ source }) => source !== undefined);
+  const sources = [...new Set(named.map(({ source }) => source))];
+  for (const source of sources.slice(0, MAX_REPORTED_SOURCES)) {
+    const [first, ...others] = named.filter((one) => one.source === source);
+    if (first === undefined || source === undefined) continue;
+    const what = (first.discreet ?? first.text ?? formatProblem(first)).trimEnd();
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    const text = `${what}${more}: change or delete this MachineConfig; until then pool ${pool.metadata.name} ${until}`;
     context.eventsOf(RENDER_COMPONENT).warning(configSubject(source), 'InvalidMachineConfig', text);
   }
   return written;

@@ -343,6 +343,17 @@ describe('with invalid input', () => {
     expect(judge.faults).toEqual([]);
   });
 
+  it('a MachineConfig with several problems reports the first one and the number of the others', async () => {
+    await begin();
+    const spec = { kernelType: 'fast', kernelArguments: ['', 'a\nb'] };
+    await world.apply({ ...aMachineConfig('50-worker-wrong', 'worker', ''), spec });
+    const isDegraded = async () => (await condition(world, 'worker', 'RenderDegraded'))[0] === 'True';
+    await world.until('the pool is degraded', isDegraded, MINUTE);
+    expect(await messages('MachineConfig', '50-worker-wrong', 'InvalidMachineConfig')).toEqual([
+      expect.stringContaining('kernelType=fast is invalid (and 2 more): change or delete this MachineConfig'),
+    ]);
+  });
+
   it('a MachineConfig with an account file of the OS is rolled out, with a warning on it', async () => {
     await begin();
     const files = [{ path: '/etc/shadow', contents: { source: 'data:,root' } }];
