@@ -176,7 +176,7 @@ describe('the state of a pool', () => {
     [
       'unavailable: all have it, one is cordoned',
       (fleet) => fleet.cordon('worker-1'),
-      { state: 'unavailable', isUpdated: false },
+      { state: 'unavailable', isUpdated: true },
     ],
     ['updated', () => undefined, { state: 'updated', isUpdated: true, troubles: [] }],
   ])('%s', (_, act, expected) => {

@@ -71,11 +71,15 @@ function rolloutChanges(before: PoolSummary, after: PoolSummary): readonly strin
 
 function completionChanges(before: PoolSummary, after: PoolSummary): readonly string[] {
   if (!after.isUpdated || after.counts.machines === 0) return [];
-  if (before.target !== after.target || countLeft(before) > 0) {
+  // Nodes that are joining do not keep a pool from being updated.
+  const joining = countLeft(after);
+  if (before.target !== after.target || countLeft(before) > joining) {
     const all = after.counts.machines === 1 ? 'its node has' : `all ${after.counts.machines} nodes have`;
-    return [`updated: ${all} ${after.target}`];
+    const others = `${nodesText(after.counts.machines - joining)} of ${after.counts.machines} have`;
+    return [`updated: ${joining === 0 ? all : others} ${after.target}`];
   }
-  return before.state === 'unavailable' ? ['all its nodes are available again'] : [];
+  const isAvailableAgain = before.state === 'unavailable' && after.state === 'updated';
+  return isAvailableAgain ? ['all its nodes are available again'] : [];
 }
 
 function problemChanges(before: PoolSummary, after: PoolSummary): readonly string[] {

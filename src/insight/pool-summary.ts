@@ -26,8 +26,7 @@ import { since } from './timestamp.ts';
 /**
  * The most severe state that applies. `broken-render`: rendering fails, so changes are not rolled out. `degraded`: nodes or
  * the image build fail. `misconfigured`: its spec is invalid. `unrendered`: it has no configuration yet. `paused`: no
- * updates start. `unavailable`: all nodes have the target config, but some are unavailable, which the conditions report as
- * Updating.
+ * updates start. `unavailable`: its condition Updated is true, but some nodes are unavailable or joining.
  */
 export type PoolState =
   | 'updated'
@@ -136,8 +135,8 @@ function stateOf(draft: Omit<PoolSummary, 'state'>): PoolState {
   if (has('spec')) return 'misconfigured';
   if (draft.isPaused) return 'paused';
   if (draft.target === '') return 'unrendered';
-  if (draft.isUpdated) return 'updated';
-  return counts.machines > 0 && counts.updated === counts.machines ? 'unavailable' : 'updating';
+  if (!draft.isUpdated) return 'updating';
+  return counts.unavailable > 0 ? 'unavailable' : 'updated';
 }
 
 const PROBLEM_CONDITIONS: readonly (readonly [type: string, kind: PoolProblem['kind']])[] = [
@@ -181,7 +180,7 @@ const CONDITION_OF: { readonly [state in PoolState]?: string } = {
   'broken-render': 'RenderDegraded',
   degraded: 'Degraded',
   updating: 'Updating',
-  unavailable: 'Updating',
+  unavailable: 'Updated',
   updated: 'Updated',
 };
 

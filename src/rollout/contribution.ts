@@ -9,7 +9,7 @@ import { annotations, type MachineConfigNode } from '../api/index.ts';
 import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-state.ts';
-import { hasBuiltImage, isDegraded, isFailing, isReady, isUnavailable } from './node-state.ts';
+import { hasBuiltImage, isDegraded, isFailing, isManaged, isReady, isUnavailable } from './node-state.ts';
 import { isTargeted, isUpdated, type PoolTarget } from './pool-target.ts';
 import { hasStaleTaint } from './taints.ts';
 import { type OrderKey, orderKeyOf } from './target-order.ts';
@@ -17,6 +17,8 @@ import { type OrderKey, orderKeyOf } from './target-order.ts';
 export type Contribution = {
   readonly name: string;
   readonly node: Node;
+  /** It has no daemon yet, or its daemon has not reported. */
+  readonly isJoining: boolean;
   /** The node has the target configuration. */
   readonly isUpdated: boolean;
   /** It is updated and ready. */
@@ -53,6 +55,7 @@ export function contributionOf(
   return {
     name: nameOf(node),
     node,
+    isJoining: !isManaged(node),
     isUpdated: updated,
     isReady: updated && ready,
     isUnavailable: isUnavailable(node),
@@ -71,6 +74,7 @@ export function contributionOf(
 /** Whether two contributions of one node lead to the same decisions. Most events of nodes are heartbeats, and do. */
 export function isSameContribution(a: Contribution, b: Contribution): boolean {
   return (
+    a.isJoining === b.isJoining &&
     a.isUpdated === b.isUpdated &&
     a.isReady === b.isReady &&
     a.isUnavailable === b.isUnavailable &&

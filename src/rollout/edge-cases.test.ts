@@ -227,16 +227,17 @@ describe('edge cases', () => {
     expect(maxUnavailable(aPool('arbiter', { maxUnavailable: 3 }), 3)).toMatchObject({ value: 1 });
   });
 
-  it('13. a healthy node that is cordoned keeps its pool from being updated', () => {
+  it('13. a healthy node that is cordoned does not make its pool Updating, but it is unavailable', () => {
     const pool = aPool('worker', { configuration: { name: 'v1' } });
     const sum = tallyOf(plain, [aNode('a', 'v1'), aNode('b', 'v1', { spec: { unschedulable: true } })]);
-    const { conditions = [] } = poolStatus({ pool, sum, nowMs: 0 });
+    const { conditions = [], ...status } = poolStatus({ pool, sum, nowMs: 0 });
     const statusOf = (type: string) => conditions.find((one) => one.type === type)?.status;
     expect([statusOf('Updated'), statusOf('Updating'), statusOf('Degraded')]).toEqual([
-      'False',
       'True',
       'False',
+      'False',
     ]);
+    expect(status).toMatchObject({ readyMachineCount: 1, unavailableMachineCount: 1 });
   });
 
   it('14. a MachineConfigNode without conditions hides no other, and order and counts are stable', () => {

@@ -56,7 +56,7 @@ export function statusEvents(
     return [normal('Completed', `Pool ${name} has completed update to ${reached}`)];
   }
   const begins = !hasTrueCondition(pool, 'Updating') && hasTrueCondition({ status: next }, 'Updating');
-  // A cordoned node also makes the pool Updating, but to no new target.
+  // A node that was applied again makes the pool Updating, but to no new target.
   return begins && target !== reached ? [normal('Updating', `Pool ${name} now targeting ${target}`)] : [];
 }
 

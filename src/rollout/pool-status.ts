@@ -22,7 +22,7 @@ import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { isBuildSettled, type Layering } from './layering.ts';
 import { poolConditions, withTransitionTimes } from './pool-conditions.ts';
-import type { PoolSum } from './pool-tally.ts';
+import type { PoolCounts, PoolSum } from './pool-tally.ts';
 import { isSameTarget, targetOf } from './pool-target.ts';
 import type { UnattendedConfig } from './unattended-config.ts';
 
@@ -46,11 +46,8 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
   const { counts } = sum;
   const target = targetOf(pool, layering);
   assert(isSameTarget(target, sum.target), 'the sum of a pool is for its present target');
-  // A node counts as ready if it is updated and available. So a cordoned node keeps the pool from being Updated, even if it
-  // was cordoned manually.
-  const areAllReady = counts.readyMachineCount === counts.machineCount;
   const isAllUpdated =
-    target.config !== '' && areAllReady && (layering === undefined || isBuildSettled(layering));
+    target.config !== '' && haveAllTheTarget(counts) && (layering === undefined || isBuildSettled(layering));
   const conditions = poolConditions({
     pool,
     target,
@@ -74,6 +71,15 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
     certExpirys: certExpirys(snapshot.certificates ?? []),
     ...(isAllUpdated && !isDegraded && stream !== undefined ? { osImageStream: { name: stream } } : {}),
   };
+}
+
+/**
+ * Whether the nodes are ready does not matter: one that an administrator has cordoned, or whose kubelet is down, is not
+ * being updated. Nodes that are joining count once their daemon has reported, unless there are no others.
+ */
+function haveAllTheTarget({ machineCount, joiningMachineCount, updatedMachineCount }: PoolCounts): boolean {
+  const settled = machineCount - joiningMachineCount;
+  return updatedMachineCount === settled && (settled > 0 || machineCount === 0);
 }
 
 const SERVING_CA_BUNDLE = 'KubeAPIServerServingCAData';

@@ -108,6 +108,7 @@ function countsOf({ target, nodes }: World): PoolCounts {
     readyMachineCount: count(({ isReady }) => isReady),
     unavailableMachineCount: count(({ isUnavailable }) => isUnavailable),
     degradedMachineCount: count(({ isDegraded }) => isDegraded),
+    joiningMachineCount: count(({ isJoining }) => isJoining),
   };
 }
 

@@ -26,6 +26,8 @@ export type PoolCounts = {
   readonly readyMachineCount: number;
   readonly unavailableMachineCount: number;
   readonly degradedMachineCount: number;
+  /** Nodes whose daemon has not reported yet; not part of the status. */
+  readonly joiningMachineCount: number;
 };
 
 /** The input of the status of a pool. */
@@ -57,6 +59,7 @@ export class PoolTally implements PoolSum {
   readonly #degraded = new SortedList(byName);
   readonly #staleTaints = new Set<string>();
   #failing = 0;
+  #joining = 0;
   #updated = 0;
   #ready = 0;
   #unavailable = 0;
@@ -77,6 +80,7 @@ export class PoolTally implements PoolSum {
       readyMachineCount: this.#ready,
       unavailableMachineCount: this.#unavailable,
       degradedMachineCount: this.#degraded.size,
+      joiningMachineCount: this.#joining,
     };
   }
 
@@ -147,6 +151,7 @@ export class PoolTally implements PoolSum {
   }
 
   #count(contribution: Contribution, by: 1 | -1): void {
+    if (contribution.isJoining) this.#joining += by;
     if (contribution.isUpdated) this.#updated += by;
     if (contribution.isReady) this.#ready += by;
     if (contribution.isUnavailable) this.#unavailable += by;

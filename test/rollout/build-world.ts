@@ -72,12 +72,13 @@ export function buildWorld<E extends Env>(ground: Ground<E>): World<E> {
   };
 }
 
-/** Updated, with a status of the current spec. */
+/** Updated, with a status of the current spec, and no node is joining, cordoned or down. */
 export function isPoolUpdated({ metadata, spec, status }: MachineConfigPool): boolean {
   return (
     status?.conditions?.find(({ type }) => type === 'Updated')?.status === 'True' &&
     status.configuration?.name === spec.configuration?.name &&
-    status.observedGeneration === metadata.generation
+    status.observedGeneration === metadata.generation &&
+    status.readyMachineCount === status.machineCount
   );
 }
 

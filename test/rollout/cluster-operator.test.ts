@@ -1,10 +1,18 @@
 /** The status of ClusterOperator machine-config, on servers that have the kind. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clusterOperator } from '../../src/api/index.ts';
-import { configMap, customResourceDefinition } from '../../src/kubernetes/types/index.ts';
+import { configMap, customResourceDefinition, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { clusterOperatorDefinition } from '../support/cluster-operator-definition.ts';
-import type { World } from './build-world.ts';
-import { eventsAbout, firstConfig, MINUTE, newTarget } from './story-steps.ts';
+import { aNode, type World } from './build-world.ts';
+import {
+  condition,
+  cordonAsAdmin,
+  eventsAbout,
+  firstConfig,
+  MINUTE,
+  newTarget,
+  target,
+} from './story-steps.ts';
 import { startWorld } from './world.ts';
 
 let world: World;
@@ -49,6 +57,28 @@ it('reports health, then the degraded pool, and images of another release', asyn
     async () => (await ofCluster('Degraded'))[1] === 'RenderConfigFailed',
     MINUTE,
   );
+});
+
+it('stays upgradeable, and its pools updated, while a node is cordoned by others or joining', async () => {
+  await world.kube.create(customResourceDefinition, clusterOperatorDefinition);
+  await world.startControllers();
+  const daemons = await world.startDaemons();
+  await firstConfig(world);
+  await daemons.stop();
+  const config = await target(world, 'worker');
+  await cordonAsAdmin(world, 'worker-0', true);
+  await world.kube.create(nodeKind, aNode('worker-new', ['worker']));
+  await world.env.clock.advance(MINUTE);
+  const { machineCount, updatedMachineCount, unavailableMachineCount } =
+    (await world.pool('worker')).status ?? {};
+  expect([machineCount, updatedMachineCount, unavailableMachineCount]).toEqual([3, 2, 2]);
+  expect(await condition(world, 'worker', 'Updated')).toEqual([
+    'True',
+    `All nodes are updated with MachineConfig ${config}`,
+  ]);
+  expect(await condition(world, 'worker', 'Updating')).toEqual(['False', '']);
+  expect((await ofCluster('Upgradeable'))[0]).toBe('True');
+  expect((await ofCluster('Degraded'))[0]).toBe('False');
 });
 
 it('queries a server without that kind once in ten minutes, however often pools change', async () => {

@@ -130,7 +130,8 @@ const BUILT_IN_POOLS = ['master', 'worker'];
 function fleetProgress(nodes: readonly Node[], pools: readonly MachineConfigPool[], count: number) {
   const ready = nodes.filter((node) => hasCondition(node.status, 'Ready')).length;
   const updated = pools.filter((pool) => hasCondition(pool.status, 'Updated'));
-  const machines = updated.reduce((sum, { status }) => sum + (status?.machineCount ?? 0), 0);
+  // A pool is Updated while nodes are still joining it.
+  const machines = updated.reduce((sum, { status }) => sum + (status?.updatedMachineCount ?? 0), 0);
   const isUpdated =
     ready >= count &&
     machines >= count &&
