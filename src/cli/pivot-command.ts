@@ -5,6 +5,7 @@
 import { systemClock, systemRandom } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import type { Host } from '../node/host/index.ts';
+import { refusedImage } from '../node/plan/index.ts';
 import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import { createMachineHost, type MachineOptions } from './machine-host.ts';
@@ -18,14 +19,23 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
   try {
     const host = createMachineHost(options, { random: systemRandom, pid, log });
     await checkRootExists(host, options);
-    const { isImageBased, id } = await host.os.release();
-    if (!isImageBased) {
-      throw new Failure('usage', 'NotImageBased', `the OS of this machine (${id}) is not image-based`);
+    const release = await host.os.release();
+    if (!release.isImageBased) {
+      throw new Failure(
+        'usage',
+        'NotImageBased',
+        `the OS of this machine (${release.id}) is not image-based`,
+      );
     }
     const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
     log(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
     await host.os.linkCredentials();
     await host.os.rebase(image);
+    const refused = refusedImage(image, release, await host.os.stagedRelease());
+    if (refused !== undefined) {
+      await host.os.dropPending();
+      throw new Failure('stalled', 'ImageRefused', refused);
+    }
     const staged = (await host.os.deployments()).find(({ isStaged }) => isStaged);
     if (staged !== undefined) log(`Pivoting to: ${staged.version} (${staged.commit})`);
     log('The new OS takes effect at the next boot: reboot this machine');

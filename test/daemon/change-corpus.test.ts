@@ -32,9 +32,8 @@ import { type SmallCluster, startSmallCluster } from './small-cluster.ts';
  * Changes that are not covered here: first boots and image mode have tests of their own, and the
  * machines have no extensions.
  */
-const isCovered = ({ before, after, isFirstBoot, isImageBased }: Change): boolean =>
+const isCovered = ({ before, after, isFirstBoot }: Change): boolean =>
   isFirstBoot !== true &&
-  isImageBased !== false &&
   before?.image === undefined &&
   before?.spec?.extensions === undefined &&
   after?.image === undefined;

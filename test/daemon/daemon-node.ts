@@ -60,6 +60,8 @@ export type NodeOptions = {
   readonly durations?: Partial<SandboxDurations>;
   readonly settings?: Partial<DaemonSettings>;
   readonly seed?: number;
+  /** Otherwise the machine looks as one whose OS is no image. */
+  readonly isOstreeBooted?: boolean;
   /** Writes no events, for tests with many repetitions. */
   readonly isQuiet?: boolean;
 };
@@ -90,9 +92,13 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     stopDaemon();
     stop = startProcess(options, { host: machine.host, lines, metrics });
   };
+  const startAfterBoot = async () => {
+    if (options.isOstreeBooted === false) await machine.host.files.remove('/run/ostree-booted');
+    startDaemon();
+  };
   let isWanted = false;
   machine.onPower((event) => {
-    if (event.kind === 'up' && isWanted) startDaemon();
+    if (event.kind === 'up' && isWanted) startAfterBoot().catch((error) => lines.push(`F ${String(error)}`));
     else stopDaemon();
   });
   return {
@@ -107,7 +113,7 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     },
     startDaemon() {
       isWanted = true;
-      if (machine.isUp) startDaemon();
+      if (machine.isUp) startAfterBoot().catch((error) => lines.push(`F ${String(error)}`));
     },
     restartDaemon: startDaemon,
     async text(path) {

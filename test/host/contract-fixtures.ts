@@ -9,6 +9,10 @@ export const OLD_IMAGE = 'registry.example/os:old';
 export const NEW_IMAGE = `registry.example/os@sha256:${'b'.repeat(64)}`;
 export const MISSING_IMAGE = `registry.example/os@sha256:${'c'.repeat(64)}`;
 
+/** Of another OS than CoreOS. */
+export const OTHER_IMAGE = `registry.example/iot@sha256:${'d'.repeat(64)}`;
+export const OTHER_RELEASE = 'ID=fedora\nVARIANT_ID=iot\nVERSION_ID=42\n';
+
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 export function file(text: string, more: Partial<FileToWrite> = {}): FileToWrite {

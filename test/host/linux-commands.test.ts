@@ -171,10 +171,13 @@ describe('a machine without rpm-ostree', () => {
       id: 'debian',
       variant: '',
       version: '12',
+      isCoreOs: false,
       isImageBased: false,
       isEnterpriseLinux: false,
     });
     expect(await scene.host.os.deployments()).toEqual([]);
+    expect(await scene.host.os.stagedRelease()).toBeUndefined();
+    expect(await scene.host.os.kernelArguments()).toEqual(['rw', 'quiet']);
     expect(await problem(scene.host.os.rebase(NEW_IMAGE))).toBe(
       'updating the OS on non-CoreOS nodes is not supported',
     );

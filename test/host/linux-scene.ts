@@ -12,7 +12,7 @@ import { createLinuxHost, type ImageTree } from '../../src/node/host/index.ts';
 import { createCommandRunner, createLinuxDisk } from '../../src/node/host/linux-node.ts';
 import { seededRandom } from '../support/virtual-env.ts';
 import { anImage } from './an-image.ts';
-import { NEW_IMAGE, OLD_IMAGE } from './contract-fixtures.ts';
+import { NEW_IMAGE, OLD_IMAGE, OTHER_IMAGE, OTHER_RELEASE } from './contract-fixtures.ts';
 import { makePipe } from './make-pipe.ts';
 
 const SCRIPT = fileURLToPath(new URL('./machine-commands.mjs', import.meta.url));
@@ -53,7 +53,11 @@ export async function linuxScene(commands = [...OSTREE_COMMANDS, ...COMMANDS]): 
   await installTree(root, anImage().tree);
   await writeFile(join(folder, 'canary'), 'untouched');
   const first = { image: OLD_IMAGE, version: '9.6.1', digest: `sha256:${'a'.repeat(64)}`, kargs: ['rw'] };
-  const images = { [NEW_IMAGE]: { version: '9.6.2', digest: `sha256:${'b'.repeat(64)}` } };
+  const release = new TextDecoder().decode(await readFile(join(root, 'usr/lib/os-release')));
+  const images = {
+    [NEW_IMAGE]: { version: '9.6.2', digest: `sha256:${'b'.repeat(64)}`, release },
+    [OTHER_IMAGE]: { version: '42', digest: `sha256:${'d'.repeat(64)}`, release: OTHER_RELEASE },
+  };
   const packages = ['glibc', 'kernel'];
   await writeFile(join(folder, 'state.json'), JSON.stringify({ booted: first, images, packages }));
   await installCommands({ folder, bin, commands });

@@ -6,7 +6,7 @@
  * In the folder: `root`, the root of the machine; `state.json`, what its OS is; `log`, one line per call.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, env, exit, stderr, stdout } from 'node:process';
 
@@ -43,6 +43,8 @@ function statusJson() {
       booted: which === 'booted',
       staged: which === 'staged',
       version: one.version,
+      osname: 'scos',
+      serial: 0,
       checksum: 'f'.repeat(64),
       'container-image-reference': `${REGISTRY}${one.image}`,
       'container-image-reference-digest': one.digest,
@@ -55,7 +57,13 @@ function statusJson() {
 function rebase(reference) {
   const image = reference.slice((reference.startsWith(STORAGE) ? STORAGE : REGISTRY).length);
   const known = state.images[image];
-  if (known !== undefined) return stage({ ...known, image });
+  if (known !== undefined) {
+    const { release, ...deployment } = known;
+    const folder = inRoot(`/sysroot/ostree/deploy/scos/deploy/${'f'.repeat(64)}.0/usr/lib`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'os-release'), release);
+    return stage({ ...deployment, image });
+  }
   const [name, digest] = image.split('@');
   const open = 'failed to invoke method OpenImage: ';
   return fail(

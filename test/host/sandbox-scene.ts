@@ -7,9 +7,13 @@ import type { HostScene } from '../../src/node/host/contract.ts';
 import type { Disk } from '../../src/node/host/index.ts';
 import { seededRandom } from '../support/virtual-env.ts';
 import { anImage, pullFrom } from './an-image.ts';
-import { bytes, eventually, NEW_IMAGE, OLD_IMAGE } from './contract-fixtures.ts';
+import { bytes, eventually, NEW_IMAGE, OLD_IMAGE, OTHER_IMAGE, OTHER_RELEASE } from './contract-fixtures.ts';
 
-const IMAGES = { [OLD_IMAGE]: anImage(), [NEW_IMAGE]: anImage({ digest: 'b', version: '9.6.2' }) };
+const IMAGES = {
+  [OLD_IMAGE]: anImage(),
+  [NEW_IMAGE]: anImage({ digest: 'b', version: '9.6.2' }),
+  [OTHER_IMAGE]: anImage({ digest: 'd', version: '42', files: { '/usr/lib/os-release': OTHER_RELEASE } }),
+};
 
 type Options = {
   readonly disk: Disk;

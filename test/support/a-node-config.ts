@@ -4,7 +4,7 @@
 import type { MachineConfigSpec } from '../../src/api/index.ts';
 import { formatProblem } from '../../src/base/errors.ts';
 import type { IgnitionConfig } from '../../src/config/ignition/index.ts';
-import { type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
+import { type MachineOs, type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
 import { aConfig, aMachineConfig } from './build.ts';
 
 export type NodeConfigParts = Omit<IgnitionConfig, 'ignition'> & {
@@ -20,3 +20,6 @@ export function aNodeConfig(name: string, { spec, image, ...sections }: NodeConf
   if (config.kind === 'invalid') throw new Error(config.problems.map(formatProblem).join(', '));
   return config.value;
 }
+
+/** A machine that can have any OS. */
+export const COREOS: MachineOs = { isImageBased: true, isEnterpriseLinux: true, kernelArguments: [] };

@@ -16,7 +16,6 @@ export type Change = {
   readonly policy?: NodeDisruptionPolicy;
   readonly isForced?: boolean;
   readonly isFirstBoot?: boolean;
-  readonly isImageBased?: boolean;
   readonly actions: string;
   readonly drains: boolean;
   /** The kinds of the steps before the actions. */
@@ -61,7 +60,6 @@ export const CHANGES: readonly Change[] = [
   { what: 'a new OS image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), ...REBOOT, steps: 'drain os' },
   { what: 'a first OS image', after: spec({ osImageURL: B }), ...REBOOT, steps: 'drain os' },
   { what: 'an OS image that is named no more', before: spec({ osImageURL: A }), ...NONE, steps: '' },
-  { what: 'a new OS image where the OS is no image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), isImageBased: false, ...REBOOT, steps: 'drain' },
   { what: 'a kernel argument', after: spec({ kernelArguments: ['quiet'] }), ...REBOOT, steps: 'drain os' },
   { what: 'kernel arguments in another order', before: spec({ kernelArguments: ['a', 'b'] }), after: spec({ kernelArguments: ['b', 'a'] }), ...REBOOT, steps: 'drain os' },
   { what: 'a kernel argument twice', before: spec({ kernelArguments: ['a'] }), after: spec({ kernelArguments: ['a', 'a'] }), ...REBOOT, steps: 'drain os' },

@@ -173,7 +173,7 @@ async function keepOnly(disk: Disk, folder: string, paths: ReadonlySet<string>):
   }
 }
 
-async function readImage(disk: Disk, deployment: SandboxDeployment): Promise<ImageTree> {
+export async function readImage(disk: Disk, deployment: SandboxDeployment): Promise<ImageTree> {
   return unpackTree(await disk.read(imagePath(deployment.digest), MAX_IMAGE_BYTES));
 }
 

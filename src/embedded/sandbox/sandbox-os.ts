@@ -23,10 +23,11 @@ import {
   ostreeStatus,
   type PrintedDeployment,
   packagesArgs,
+  readDeployedRelease,
   readFips,
   readOsRelease,
 } from '../../node/host/index.ts';
-import { dropUnused, keepImage } from './sandbox-boot.ts';
+import { dropUnused, keepImage, readImage } from './sandbox-boot.ts';
 import type { SandboxDeployment, SandboxState, StateStore } from './sandbox-state.ts';
 
 type SandboxOsOptions = {
@@ -49,6 +50,12 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
   return {
     release: () => readOsRelease(files),
     deployments: async () => printed(await store.read()).map(asDeployment),
+    async stagedRelease() {
+      const { staged } = await store.read();
+      if (staged === undefined) return undefined;
+      const tree = await readImage(store.disk, staged);
+      return await readDeployedRelease({ read: async (path) => fileIn(tree, path) }, '');
+    },
     status: async () => ostreeStatus(printed(await store.read())),
     kernelArguments: async () => nextOf(await store.read()).kernelArguments,
     isLocal: async (image) => (await store.read()).localImages.includes(image),
@@ -281,3 +288,17 @@ function changed(names: readonly string[], { add, take }: Change): readonly stri
   const kept = names.filter((name) => !take.includes(name));
   return [...kept, ...add.filter((name) => !kept.includes(name))];
 }
+
+/** Links between files of /usr are relative. */
+function fileIn(tree: ImageTree, path: string): Uint8Array | undefined {
+  let at = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const entry = tree.get(at);
+    if (entry?.kind === 'file') return entry.bytes;
+    if (entry?.kind !== 'link') return undefined;
+    at = new URL(entry.target, `file://${at}`).pathname;
+  }
+  return undefined;
+}
+
+const MAX_LINKS = 8;

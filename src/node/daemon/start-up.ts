@@ -6,9 +6,11 @@ import { Failure } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
+import type { Host } from '../host/index.ts';
 import {
   EMPTY_CONFIG_NAME,
   emptyNodeConfig,
+  type MachineOs,
   missingKernelArguments,
   type NodeConfig,
   onDiskStateError,
@@ -122,11 +124,11 @@ export async function join(context: DaemonContext, snapshot: Observation): Promi
   const fetched = await fetchConfig(context, current, current.config);
   if (fetched.kind === 'unreadable') return failed({ error: fetched.error });
   const to = fetched.config;
-  const { isImageBased } = await host.os.release();
-  const from = isImageBased ? await asInstalled(context, to) : to;
+  const machine = await machineOs(host);
+  const from = machine.isImageBased ? await asInstalled(context, to) : to;
   const beginning = { from, to, bootId: snapshot.bootId, hadConfig: false, isForced: false, isJoining: true };
   const policies = { kind: 'invalid', problems: [] } as const;
-  const result = planUpdate({ from, to, policies, isImageBased, isFirstBoot: true });
+  const result = planUpdate({ from, to, policies, machine, isFirstBoot: true });
   if (result.kind !== 'plan') return failed({ error: result.error });
   if (result.plan.needsReboot) {
     log.system(`Bootstrap pivot required to: ${to.osImage}`);
@@ -137,6 +139,11 @@ export async function join(context: DaemonContext, snapshot: Observation): Promi
   await storeConfig(host, to);
   await openJournal(context, { ...beginning, plan: { ...result.plan, steps: [] }, phase: 'verifying' });
   return again();
+}
+
+export async function machineOs({ os }: Host): Promise<MachineOs> {
+  const { isImageBased, isEnterpriseLinux } = await os.release();
+  return { isImageBased, isEnterpriseLinux, kernelArguments: await os.kernelArguments() };
 }
 
 /** The config, without what the machine has not booted into yet. */

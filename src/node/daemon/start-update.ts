@@ -21,7 +21,7 @@ import { currentConfig, knownAnnotations, type Memory, type Observation } from '
 import { openJournal } from './open-journal.ts';
 import { eventSubject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
-import { adoptedConfig } from './start-up.ts';
+import { adoptedConfig, machineOs } from './start-up.ts';
 import { unwritableFile } from './step-files.ts';
 import { validate } from './validate.ts';
 
@@ -184,7 +184,7 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
     from,
     to,
     isForced,
-    isImageBased: (await host.os.release()).isImageBased,
+    machine: await machineOs(host),
     // Until the operator has published the merged policies, they are merged here.
     policies:
       inForce.kind === 'ok' ? inForce : ok(mergePolicies(machineConfiguration?.spec?.nodeDisruptionPolicy)),

@@ -11,6 +11,7 @@ import {
   type NodeConfig,
   type OsOperation,
   osChanges,
+  refusedImage,
   splitKernelArguments,
 } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
@@ -147,6 +148,12 @@ async function operate(
     case 'rebase':
       log.line(operation.log);
       return await rebase({ host, log }, operation.image);
+    case 'check-image': {
+      // rpm-ostree pulls and stages in one: an image is known once it is staged. It takes effect with a boot, not before.
+      const why = refusedImage(operation.image, await os.release(), await os.stagedRelease());
+      if (why !== undefined) throw new Failure('stalled', 'ImageRefused', why);
+      return;
+    }
     case 'change-kernel-arguments': {
       log.line(operation.log);
       const { remove, append } = operation.change;

@@ -6,6 +6,7 @@ import { Failure } from '../../base/errors.ts';
 import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { unsupported } from './command-runner.ts';
 import type { Deployment } from './host.ts';
+import { readCommandLine } from './machine-files.ts';
 import type { LinuxOsOptions, OsTool } from './os-tool.ts';
 
 export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
@@ -19,11 +20,9 @@ export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
     name: 'bootc',
     deployments,
     status: () => commands.capture('bootc', ['status']),
-    async kernelArguments() {
-      const bytes = await files.read('/proc/cmdline');
-      const parts = new TextDecoder().decode(bytes).trim().split(' ');
-      return parts.filter((one) => one !== '' && !one.startsWith('BOOT_IMAGE='));
-    },
+    // Its images need not be CoreOS.
+    stagedRoot: async () => undefined,
+    kernelArguments: () => readCommandLine(files),
     rebase: (image) => commands.run('bootc', ['switch', image]),
     async changeKernelArguments({ remove, append }) {
       if (remove.length + append.length === 0) return;

@@ -114,7 +114,8 @@ export type OsRelease = {
   readonly id: string;
   readonly variant: string;
   readonly version: string;
-  /** Whether the OS is a bootable image. Otherwise only files and units are managed. */
+  readonly isCoreOs: boolean;
+  /** Whether the OS is a bootable image, of CoreOS or another. Otherwise only files and units are managed. */
   readonly isImageBased: boolean;
   /** Of the Enterprise Linux family, which has kernel types and extensions. */
   readonly isEnterpriseLinux: boolean;
@@ -132,6 +133,8 @@ export interface HostOs {
   release(): Promise<OsRelease>;
   /** Booted, staged and rollback, in boot order. */
   deployments(): Promise<readonly Deployment[]>;
+  /** Of the staged deployment; `undefined` where there is none, or it cannot be read. */
+  stagedRelease(): Promise<OsRelease | undefined>;
   /** The output of `rpm-ostree status`. */
   status(): Promise<string>;
   /** Of the next boot. */

@@ -48,7 +48,7 @@ export {
 } from './image-tree.ts';
 export { createLinuxHost } from './linux.ts';
 export { linkCredentials, readBootId, readFips } from './machine-files.ts';
-export { readOsRelease } from './os-release.ts';
+export { readDeployedRelease, readOsRelease } from './os-release.ts';
 export { kernelArgumentsArgs, packagesArgs } from './ostree-commands.ts';
 export { ostreeStatus, ostreeStatusJson, type PrintedDeployment } from './ostree-status.ts';
 export { createRealDisk } from './real-disk.ts';

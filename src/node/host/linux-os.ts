@@ -7,8 +7,8 @@ import type { HostOs } from './host.ts';
 import { updateBootloader } from './linux-bootloader.ts';
 import { openExtensions } from './linux-extensions.ts';
 import { localImages } from './local-images.ts';
-import { linkCredentials, readFips } from './machine-files.ts';
-import { readOsRelease } from './os-release.ts';
+import { linkCredentials, readCommandLine, readFips } from './machine-files.ts';
+import { readDeployedRelease, readOsRelease } from './os-release.ts';
 import type { LinuxOsOptions, OsTool } from './os-tool.ts';
 import { ostreeTool } from './ostree-tool.ts';
 
@@ -26,6 +26,10 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
       return { ...release, isImageBased: release.isImageBased || (await tool()).name === 'bootc' };
     },
     deployments: async () => await (await tool()).deployments(),
+    async stagedRelease() {
+      const root = await (await tool()).stagedRoot();
+      return root === undefined ? undefined : await readDeployedRelease(files, root);
+    },
     status: async () => await (await tool()).status(),
     kernelArguments: async () => await (await tool()).kernelArguments(),
     isLocal: async (image) => (await localImages(commands, image)).length > 0,
@@ -51,25 +55,28 @@ async function findTool(options: LinuxOsOptions): Promise<OsTool> {
   const isThere = async (name: string) =>
     (await commands.try(name, ['--version'])).exitCode !== NO_SUCH_COMMAND;
   if (await isThere('rpm-ostree')) return ostreeTool(options);
-  return (await isThere('bootc')) ? bootcTool(options) : noTool;
+  return (await isThere('bootc')) ? bootcTool(options) : noTool(options);
 }
 
 const refuse = async (): Promise<never> => {
   throw unsupported('updating the OS on non-CoreOS nodes is not supported');
 };
 
-const noTool: OsTool = {
-  credentials: '/run/ostree/auth.json',
-  name: 'rpm-ostree',
-  deployments: async () => [],
-  status: async () => '',
-  kernelArguments: async () => [],
-  rebase: refuse,
-  changeKernelArguments: refuse,
-  changePackages: refuse,
-  dropPending: async () => undefined,
-  dropRollback: async () => undefined,
-};
+function noTool({ files }: LinuxOsOptions): OsTool {
+  return {
+    credentials: '/run/ostree/auth.json',
+    name: 'rpm-ostree',
+    deployments: async () => [],
+    stagedRoot: async () => undefined,
+    status: async () => '',
+    kernelArguments: () => readCommandLine(files),
+    rebase: refuse,
+    changeKernelArguments: refuse,
+    changePackages: refuse,
+    dropPending: async () => undefined,
+    dropRollback: async () => undefined,
+  };
+}
 
 async function installed(commands: Commands, packages: readonly string[]): Promise<readonly string[]> {
   const there: string[] = [];

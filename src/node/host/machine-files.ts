@@ -30,3 +30,12 @@ async function readText(files: HostFiles, path: string): Promise<string> {
   const bytes = await files.read(path, MAX_BYTES);
   return bytes === undefined ? '' : new TextDecoder().decode(bytes);
 }
+
+/** The arguments of the running kernel. */
+export async function readCommandLine({ read }: Pick<HostFiles, 'read'>): Promise<readonly string[]> {
+  const parts = new TextDecoder()
+    .decode(await read('/proc/cmdline'))
+    .trim()
+    .split(' ');
+  return parts.filter((one) => one !== '' && !one.startsWith('BOOT_IMAGE='));
+}

@@ -7,6 +7,7 @@ import {
   MISSING_IMAGE,
   NEW_IMAGE,
   OLD_IMAGE,
+  OTHER_IMAGE,
   problem,
   sceneFor,
 } from '../../../test/host/contract-fixtures.ts';
@@ -25,6 +26,7 @@ export function osContract(create: () => Promise<HostScene>): void {
       id: 'scos',
       variant: 'coreos',
       version: '9.6.1',
+      isCoreOs: true,
       isImageBased: true,
       isEnterpriseLinux: true,
     });
@@ -59,6 +61,17 @@ export function osContract(create: () => Promise<HostScene>): void {
     await at.host.os.dropRollback();
     await at.host.os.dropRollback();
     expect(await images()).toEqual([`${NEW_IMAGE} booted`]);
+  });
+
+  it('knows the release of what is staged before it is booted', async () => {
+    const { os } = at.host;
+    expect(await os.stagedRelease()).toBeUndefined();
+    await os.rebase(NEW_IMAGE);
+    expect(await os.stagedRelease()).toMatchObject({ id: 'scos', variant: 'coreos', isCoreOs: true });
+    await os.dropPending();
+    await os.rebase(OTHER_IMAGE);
+    expect(await os.stagedRelease()).toMatchObject({ id: 'fedora', variant: 'iot', isCoreOs: false });
+    expect(await os.release()).toMatchObject({ id: 'scos', isCoreOs: true });
   });
 
   it('is unchanged after the staged deployment is dropped', async () => {

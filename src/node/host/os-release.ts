@@ -3,16 +3,32 @@
  */
 import type { HostFiles, OsRelease } from './host.ts';
 
-const PATHS = ['/etc/os-release', '/usr/lib/os-release'];
+const OSTREE_BOOTED = '/run/ostree-booted';
 const MAX_BYTES = 64 * 1024;
 
 /** Without the file, an OS that is not image-based. */
 export async function readOsRelease(files: HostFiles): Promise<OsRelease> {
-  for (const path of PATHS) {
+  const release = parseOsRelease(await firstText(files, ['/etc/os-release', '/usr/lib/os-release']));
+  // An OSTree that is not CoreOS can be updated as well: a node that has booted one by accident gets out of it again.
+  const isOstree = (await files.stat(OSTREE_BOOTED)) !== undefined;
+  return { ...release, isImageBased: release.isImageBased || isOstree };
+}
+
+/** Of a deployment that is not booted: its /etc is not merged yet. `undefined` where there is no such file. */
+export async function readDeployedRelease(
+  files: Pick<HostFiles, 'read'>,
+  root: string,
+): Promise<OsRelease | undefined> {
+  const text = await firstText(files, [`${root}/usr/lib/os-release`]);
+  return text === '' ? undefined : { ...parseOsRelease(text), isImageBased: true };
+}
+
+async function firstText(files: Pick<HostFiles, 'read'>, paths: readonly string[]): Promise<string> {
+  for (const path of paths) {
     const bytes = await files.read(path, MAX_BYTES);
-    if (bytes !== undefined) return parseOsRelease(new TextDecoder().decode(bytes));
+    if (bytes !== undefined) return new TextDecoder().decode(bytes);
   }
-  return parseOsRelease('');
+  return '';
 }
 
 export function parseOsRelease(text: string): OsRelease {
@@ -28,6 +44,7 @@ export function parseOsRelease(text: string): OsRelease {
     id,
     variant,
     version: values.get('OSTREE_VERSION') ?? values.get('VERSION_ID') ?? '',
+    isCoreOs,
     isImageBased: isCoreOs,
     isEnterpriseLinux: isCoreOs && ['rhcos', 'scos', 'rhel', 'centos'].includes(id),
   };

@@ -18,6 +18,8 @@ export interface OsTool {
   readonly name: string;
   deployments(): Promise<readonly Deployment[]>;
   status(): Promise<string>;
+  /** The folder of the staged deployment; `undefined` where there is none, or it is unknown. */
+  stagedRoot(): Promise<string | undefined>;
   kernelArguments(): Promise<readonly string[]>;
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;

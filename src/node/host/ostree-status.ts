@@ -60,6 +60,16 @@ export function parseOstreeStatus(text: string): readonly Deployment[] {
   return rows.filter(isObject).map(readDeployment);
 }
 
+/** The folder of the staged deployment, from the same JSON. */
+export function stagedRoot(text: string): string | undefined {
+  const rows = valueAt(parseJson(text), 'deployments');
+  const staged = Array.isArray(rows) ? rows.find((row) => valueAt(row, 'staged') === true) : undefined;
+  const [name, checksum] = [stringAt(staged, 'osname'), stringAt(staged, 'checksum')];
+  const serial = valueAt(staged, 'serial');
+  if (name === '' || checksum === '' || typeof serial !== 'number') return undefined;
+  return `/sysroot/ostree/deploy/${name}/deploy/${checksum}.${serial}`;
+}
+
 function readDeployment(row: { readonly [key: string]: unknown }): Deployment {
   const digest = stringAt(row, 'container-image-reference-digest');
   return {

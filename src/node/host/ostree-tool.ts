@@ -6,15 +6,17 @@ import { rebaseFromStorage } from './linux-local-image.ts';
 import { localImages } from './local-images.ts';
 import { type LinuxOsOptions, type OsTool, podmanUnit, runOnHost } from './os-tool.ts';
 import { kernelArgumentsArgs, packagesArgs } from './ostree-commands.ts';
-import { parseOstreeStatus } from './ostree-status.ts';
+import { parseOstreeStatus, stagedRoot } from './ostree-status.ts';
 
 export function ostreeTool(options: LinuxOsOptions): OsTool {
   const { commands } = options;
   const run = (...args: readonly string[]) => commands.run('rpm-ostree', args);
+  const statusJson = () => commands.capture('rpm-ostree', ['status', '--json']);
   return {
     credentials: '/run/ostree/auth.json',
     name: 'rpm-ostree',
-    deployments: async () => parseOstreeStatus(await commands.capture('rpm-ostree', ['status', '--json'])),
+    deployments: async () => parseOstreeStatus(await statusJson()),
+    stagedRoot: async () => stagedRoot(await statusJson()),
     status: () => commands.capture('rpm-ostree', ['status']),
     kernelArguments: async () =>
       (await commands.capture('rpm-ostree', ['kargs']))

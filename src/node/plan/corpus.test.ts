@@ -1,6 +1,6 @@
 /** Changes, and what a node does about each, as it is predicted. */
 import { expect, test } from 'vitest';
-import { aNodeConfig } from '../../../test/support/a-node-config.ts';
+import { aNodeConfig, COREOS } from '../../../test/support/a-node-config.ts';
 import { CHANGES, type Change } from '../../../test/support/change-corpus.ts';
 import { ok } from '../../base/errors.ts';
 import { actionsText, mergePolicies } from './disruption-policy.ts';
@@ -34,12 +34,12 @@ test('the corpus has at least sixty changes', () => {
   expect(new Set(CHANGES.map(({ what }) => what)).size).toBeGreaterThanOrEqual(60);
 });
 
-function planOf({ before = {}, after = {}, policy, isImageBased = true, ...circumstances }: Change): Plan {
+function planOf({ before = {}, after = {}, policy, ...circumstances }: Change): Plan {
   const result = planUpdate({
     from: aNodeConfig('rendered-worker-old', before),
     to: aNodeConfig('rendered-worker-new', after),
     policies: ok(mergePolicies(policy)),
-    isImageBased,
+    machine: COREOS,
     ...circumstances,
   });
   if (result.kind !== 'plan') throw new Error(result.error);

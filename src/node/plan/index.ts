@@ -35,6 +35,7 @@ export {
   unitPaths,
 } from './node-paths.ts';
 export { type OsOperation, osChanges } from './os-changes.ts';
+export { type MachineOs, refusedImage } from './os-support.ts';
 export { passwordChanges } from './passwords.ts';
 export type { ConfigChange, ConfigName, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
 export { type PlanInput, planUpdate, startText } from './plan-update.ts';

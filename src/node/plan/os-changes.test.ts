@@ -70,7 +70,7 @@ function word(operation: OsOperation): string {
   }
 }
 
-const REBASE = ['update-bootloader', 'link-credentials', `rebase ${B}`];
+const REBASE = ['update-bootloader', 'link-credentials', `rebase ${B}`, 'check-image'];
 const TO_RT = `remove ${BASE.join(' ')}, install ${RT.join(' ')}`;
 const RESET = `reset ${BASE.join(' ')}, uninstall ${RT.join(' ')}`;
 

@@ -26,6 +26,8 @@ export type OsOperation =
   | { readonly kind: 'update-bootloader'; readonly image: string }
   | { readonly kind: 'link-credentials' }
   | { readonly kind: 'rebase'; readonly image: string; readonly log: string }
+  /** Checks what is staged: see `refusedImage`. */
+  | { readonly kind: 'check-image'; readonly image: string }
   | { readonly kind: 'change-kernel-arguments'; readonly change: KernelArgumentChange; readonly log: string }
   | { readonly kind: 'change-packages'; readonly change: PackageChange; readonly log: string }
   /** Checks that the staged deployment has them: see `missingFromStaged`. */
@@ -104,6 +106,7 @@ function rebase(image: string): readonly OsOperation[] {
     { kind: 'update-bootloader', image },
     { kind: 'link-credentials' },
     { kind: 'rebase', image, log: `Executing rebase to ${image}` },
+    { kind: 'check-image', image },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
+import { aNodeConfig, COREOS, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
 import { aFile } from '../../../test/support/build.ts';
 import { describePlan } from '../../../test/support/describe-plan.ts';
 import { invalid, ok } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ const after = config('new', {
 
 const policies = ok(mergePolicies(undefined));
 function plan(input: Partial<PlanInput>) {
-  const result = planUpdate({ from: before, to: after, policies, isImageBased: true, ...input });
+  const result = planUpdate({ from: before, to: after, policies, machine: COREOS, ...input });
   if (result.kind !== 'plan') throw new Error(result.error);
   return result.plan;
 }
@@ -28,7 +28,7 @@ function plan(input: Partial<PlanInput>) {
 describe('planUpdate', () => {
   test('makes no plan where the node cannot apply the config', () => {
     const to = config('new', { storage: { directories: [{ path: '/d' }] } });
-    expect(planUpdate({ from: before, to, policies, isImageBased: true })).toEqual({
+    expect(planUpdate({ from: before, to, policies, machine: COREOS })).toEqual({
       kind: 'unreconcilable',
       error: `can't reconcile config rendered-worker-old with rendered-worker-new: configs rendered-worker-old, rendered-worker-new are not reconcilable: new machineconfig "rendered-worker-new" is not reconcilable against "rendered-worker-old": ignition directories section contains changes`,
       log: ['Checking Reconcilable for config rendered-worker-old to rendered-worker-new'],
@@ -41,7 +41,7 @@ describe('planUpdate', () => {
       from: before,
       to,
       policies: invalid([{ path: '', message: 'not ready' }]),
-      isImageBased: true,
+      machine: COREOS,
     });
     expect(result).toMatchObject({ kind: 'actions-unknown', error: 'not ready' });
   });

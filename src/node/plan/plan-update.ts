@@ -10,6 +10,7 @@ import type { AllowedChanges } from '../../config/content/index.ts';
 import { changeText, configChange, isNoChange } from './config-change.ts';
 import { type PostActions, postActions } from './disruption-policy.ts';
 import { osReasons } from './os-changes.ts';
+import type { MachineOs } from './os-support.ts';
 import { passwordChanges } from './passwords.ts';
 import type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
 import { reconcileError } from './reconcile-check.ts';
@@ -24,7 +25,7 @@ export type PlanInput = {
   /** There is a force file: everything is written again, and the node reboots. */
   readonly isForced?: boolean;
   /** Whether the OS is an image; otherwise only files and units are managed. */
-  readonly isImageBased: boolean;
+  readonly machine: MachineOs;
   /** The machine has not joined yet: no pods run on it, and every change ends with a reboot. */
   readonly isFirstBoot?: boolean;
   readonly allowed?: AllowedChanges;
@@ -102,7 +103,7 @@ type Decided = Pick<Plan, 'change' | 'actions' | 'needsDrain'>;
 
 /** In order. Steps without a change are left out. */
 function steps({ change, actions, needsDrain }: Decided, input: PlanInput): readonly Step[] {
-  const { from, to, isForced = false, isImageBased } = input;
+  const { from, to, isForced = false, machine } = input;
   const steps: Step[] = [];
   if (needsDrain) steps.push({ kind: 'drain' });
   if (change.files || change.units || isForced) {
@@ -110,7 +111,7 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
   }
   if (change.sshKeys) steps.push({ kind: 'ssh-keys' });
   if (passwordChanges(from, to).length > 0) steps.push({ kind: 'passwords' });
-  const reasons = isImageBased ? osReasons(change, to) : [];
+  const reasons = machine.isImageBased ? osReasons(change, to) : [];
   if (reasons.length > 0) steps.push({ kind: 'os', reasons });
   steps.push({ kind: 'store-config' });
   // The drain is a step of its own, before anything is changed.

@@ -109,3 +109,10 @@ test('a machine in another FIPS mode rejects configs that do not change FIPS', (
   expect(error({}, {}, { isMachineFips: true })).toBe(`can't reconcile config old with new: ${text}`);
   expect(error({ spec: { fips: true } }, { spec: { fips: true } }, { isMachineFips: false })).toContain(text);
 });
+
+test('a config that asks for an OS that the machine cannot have is rejected with the reason', () => {
+  const machine = { isImageBased: false, isEnterpriseLinux: false, kernelArguments: [] };
+  expect(error({}, { spec: { kernelArguments: ['a'] } }, { machine })).toBe(
+    "can't reconcile config old with new: updating the OS on non-CoreOS nodes is not supported: new asks for kernel arguments [a]",
+  );
+});

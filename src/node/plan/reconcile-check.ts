@@ -2,7 +2,7 @@
  * Can this node apply the new config?
  *
  * Rendering has checked the same for the pool. The node may come from an older config, and only it knows whether its machine
- * runs in FIPS mode.
+ * runs in FIPS mode, and what its OS can be changed to.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -20,6 +20,7 @@ import {
   type IgnitionConfig,
   parseFailureText,
 } from '../../config/ignition/index.ts';
+import { type MachineOs, unsupportedOs } from './os-support.ts';
 import type { NodeConfig } from './plan-types.ts';
 
 type ReconcileInput = {
@@ -29,10 +30,13 @@ type ReconcileInput = {
   readonly allowed?: AllowedChanges;
   /** Whether the machine runs in FIPS mode; absent where it is unknown. */
   readonly isMachineFips?: boolean;
+  /** Absent where it is unknown. */
+  readonly machine?: MachineOs;
 };
 
 /** The whole error, with the first reason; undefined where the node can apply the config. */
-export function reconcileError({ from, to, allowed, isMachineFips }: ReconcileInput): string | undefined {
+export function reconcileError(input: ReconcileInput): string | undefined {
+  const { from, to, allowed, isMachineFips, machine } = input;
   const unfit = contentProblem(to);
   if (unfit !== undefined) return refused(from.name, to.name, unreconcilable(from.name, to.name, unfit));
   const [first] = irreconcilableChanges(reconcilable(from), reconcilable(to), allowed ?? []);
@@ -47,7 +51,8 @@ export function reconcileError({ from, to, allowed, isMachineFips }: ReconcileIn
       'detected change to FIPS flag; refusing to modify FIPS on a running cluster',
     );
   }
-  return undefined;
+  const unsupported = machine === undefined ? undefined : unsupportedOs(to, machine);
+  return unsupported === undefined ? undefined : refused(from.name, to.name, unsupported);
 }
 
 /** The same for a config that `readNodeConfig` rejects. */

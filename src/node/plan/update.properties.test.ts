@@ -3,6 +3,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { COREOS } from '../../../test/support/a-node-config.ts';
 import { aRandomConfig, hostileJson } from '../../../test/support/arbitraries.ts';
 import { aMachineConfig } from '../../../test/support/build.ts';
 import { describePlan } from '../../../test/support/describe-plan.ts';
@@ -54,7 +55,7 @@ const pair = fc.tuple(nodeConfig, nodeConfig).map(
 const policies = ok(mergePolicies({ files: [{ path: '/etc', actions: [{ type: 'DaemonReload' }] }] }));
 const circumstances = fc.record({
   isForced: fc.boolean(),
-  isImageBased: fc.boolean(),
+  machine: fc.boolean().map((isImageBased) => ({ ...COREOS, isImageBased })),
   isFirstBoot: fc.boolean(),
 });
 
@@ -88,7 +89,7 @@ test('every plan ends with the stored config and its actions, and reboots only a
       expect(plan.actions.length).toBeGreaterThan(0);
       expect(plan.needsReboot).toBe(plan.actions.some(({ type }) => type === 'Reboot'));
       if (plan.needsReboot && !about.isFirstBoot) expect(kinds[0]).toBe('drain');
-      expect(kinds.includes('os') && !about.isImageBased).toBe(false);
+      expect(kinds.includes('os') && !about.machine.isImageBased).toBe(false);
       expect(describePlan(plan).every((line) => !line.includes('undefined'))).toBe(true);
     }),
     { numRuns: 150 },
@@ -162,7 +163,7 @@ test('no JSON makes the plan throw', () => {
             from: config.value,
             to: config.value,
             policies: policiesInForce(other),
-            isImageBased: true,
+            machine: COREOS,
           });
         }
       }
@@ -175,7 +176,7 @@ test('no JSON makes the plan throw', () => {
         from: none,
         to: some,
         policies: typeof other === 'object' && other ? hostile : policies,
-        isImageBased: true,
+        machine: COREOS,
       });
     }),
     { numRuns: 300 },
