@@ -89,14 +89,14 @@ withKubectl('a mirror with a private CA', () => {
       const data = { [key]: authority.certPem };
       const metadata = { name: 'registry-cas', namespace: 'openshift-config' };
       await cluster.apply(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
-      await cluster.apply(
-        JSON.stringify({
-          apiVersion: 'config.openshift.io/v1',
-          kind: 'Image',
-          metadata: { name: 'cluster' },
-          spec: { additionalTrustedCA: { name: 'registry-cas' } },
-        }),
-      );
+      const trusted = JSON.stringify({ spec: { additionalTrustedCA: { name: 'registry-cas' } } });
+      await cluster.kubectl([
+        'patch',
+        'image.config.openshift.io/cluster',
+        '--type=merge',
+        '--patch',
+        trusted,
+      ]);
       await onAll('the CA has arrived', (node) => existsSync(caOn(node)));
     });
     for (const node of NODES) {

@@ -27,6 +27,7 @@ import type { ContainerLogs } from './container-logs.ts';
 import { openContainerLogs } from './container-logs-node.ts';
 import { EmbeddedKubelet } from './embedded-kubelet.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server-node.ts';
+import { applyInstalledObjects } from './installed-objects.ts';
 import {
   compareMachines,
   type FleetSize,
@@ -36,7 +37,6 @@ import {
 } from './machine-names.ts';
 import { Machines, machineDirectories } from './machines-node.ts';
 import { createNodeRoutes } from './node-routes.ts';
-import { applyOsImageConfigMap } from './os-image-config-map.ts';
 import { type EmbeddedRegistry, startRegistry } from './registry-node.ts';
 import { StoppableClock } from './stoppable-clock.ts';
 
@@ -158,7 +158,7 @@ async function startBase(options: EmbeddedClusterOptions, { onClose }: Closers):
   const view = createClusterView({ handle: server.handle, env });
   onClose(() => view.stop());
   onClose(async () => ending.abort());
-  await applyOsImageConfigMap(view.kube, { osImage: registry.osImage, version: options.version });
+  await applyInstalledObjects(view.kube, { osImage: registry.osImage, version: options.version });
   return { kubelet, server, registry, logs, view, saved, env };
 }
 

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AFTER_INSTALLATION_MS, installedStore } from '../../../test/support/installed-store.ts';
 import { meanwhile, type VirtualEnv, virtualEnv } from '../../../test/support/virtual-env.ts';
-import { NAMESPACE } from '../../api/index.ts';
+import { image, NAMESPACE } from '../../api/index.ts';
 import { createInProcessTransport, createKube, type Kube } from '../../kubernetes/client/index.ts';
-import { configMap, namespace } from '../../kubernetes/types/index.ts';
-import { type ApiServer, createApiServer, createMemoryStore } from '../apiserver/index.ts';
-import { applyOsImageConfigMap } from './os-image-config-map.ts';
+import { configMap } from '../../kubernetes/types/index.ts';
+import { type ApiServer, createApiServer } from '../apiserver/index.ts';
+import { applyInstalledObjects } from './installed-objects.ts';
 
 const PLACE = { name: 'machine-config-osimageurl', namespace: NAMESPACE };
 const FIRST = { osImage: 'registry.example/os:1', version: '1.0.0' };
@@ -17,7 +18,7 @@ const kubeOf = (fieldManager: string): Kube => {
   const transport = createInProcessTransport({ handle: server.handle, user });
   return createKube({ transport, env, fieldManager });
 };
-const apply = (image: typeof FIRST) => meanwhile(env, applyOsImageConfigMap(kubeOf('millwright'), image));
+const apply = (image: typeof FIRST) => meanwhile(env, applyInstalledObjects(kubeOf('millwright'), image));
 const patch = (osImageURL: string) =>
   meanwhile(
     env,
@@ -27,9 +28,12 @@ const data = async () => (await meanwhile(env, kubeOf('reader').get(configMap, P
 
 beforeEach(async () => {
   env = virtualEnv();
-  server = await createApiServer({ store: createMemoryStore(), env, tokenKey: new Uint8Array(32) });
-  const metadata = { name: NAMESPACE };
-  await meanwhile(env, kubeOf('setup').create(namespace, { apiVersion: 'v1', kind: 'Namespace', metadata }));
+  server = await createApiServer({
+    store: await installedStore({ events: 1_000, bytes: 1024 ** 2 }),
+    env,
+    tokenKey: new Uint8Array(32),
+  });
+  await env.clock.advance(AFTER_INSTALLATION_MS);
 });
 afterEach(async () => {
   env.stop();
@@ -68,5 +72,17 @@ describe('the ConfigMap machine-config-osimageurl', () => {
     await patch('');
     await apply(SECOND);
     expect(await data()).toMatchObject({ osImageURL: '', baseOSContainerImage: 'registry.example/os:2' });
+  });
+});
+
+describe('the Image cluster', () => {
+  it('is there from the start, and keeps what administrators set', async () => {
+    await apply(FIRST);
+    const get = () => meanwhile(env, kubeOf('reader').get(image, { name: 'cluster' }));
+    expect((await get())?.spec).toEqual({});
+    const body = { spec: { additionalTrustedCA: { name: 'registry-cas' } } };
+    await meanwhile(env, kubeOf('kubectl-patch').patch(image, { name: 'cluster' }, { type: 'merge', body }));
+    await apply(SECOND);
+    expect((await get())?.spec).toEqual(body.spec);
   });
 });
