@@ -76,7 +76,8 @@ export class StatusWriter {
     const patch = { type: 'merge', body } as const;
     this.#pools.record(await kube.patch(machineConfigPoolKind, { name }, patch, { subresource: 'status' }));
     const recorder = this.#context.eventsOf(ROLLOUT_COMPONENT);
-    for (const event of statusEvents(current, status)) record(recorder, subjectOf(pool), event);
+    const events = statusEvents(current, status, state.tally.target);
+    for (const event of events) record(recorder, subjectOf(pool), event);
   }
 
   #statusOf({ pool, tally, layering, unattended }: PoolState) {

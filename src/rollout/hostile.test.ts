@@ -135,7 +135,7 @@ function decideEverything(world: World): void {
     relabelling(node);
     rollout.chooseTargets(selection, { poolName: 'master', operatorNodes: ['n'], relabelling });
     const status = rollout.poolStatus({ pool, sum: tally, nowMs: 0, ...given });
-    rollout.statusEvents(pool, status);
+    rollout.statusEvents(pool, status, target);
     rollout.taintsFor(node, target);
   }
   rollout.membershipOf(node, [pool]);

@@ -75,22 +75,40 @@ describe('a new status', () => {
       'completes an update',
       status('v0', true),
       status('v1', false),
-      ['Completed: Pool worker has completed update to v1'],
+      ['Completed: Pool worker has completed update to MachineConfig v1'],
     ],
     [
       'is the first one',
       status(undefined, false),
       status('v1', false),
-      ['Completed: Pool worker has completed update to v1'],
+      ['Completed: Pool worker has completed update to MachineConfig v1'],
     ],
-    ['begins an update', status('v0', false), status('v0', true), ['Updating: Pool worker now targeting v1']],
+    [
+      'begins an update',
+      status('v0', false),
+      status('v0', true),
+      ['Updating: Pool worker now targeting MachineConfig v1'],
+    ],
     ['continues an update', status('v0', true), status('v0', true), []],
     ['changes nothing', status('v1', false), status('v1', false), []],
     ['only has a node cordoned', status('v1', false), status('v1', true), []],
   ])('that %s', (_, before, after, expected) => {
     expect(
-      statusEvents(poolWith(before), after).map(({ reason, message }) => `${reason}: ${message}`),
+      statusEvents(poolWith(before), after, { config: 'v1' }).map(
+        ({ reason, message }) => `${reason}: ${message}`,
+      ),
     ).toEqual(expected);
+  });
+
+  it('names the image of a pool that builds one', () => {
+    const target = { config: 'v1', layered: { config: 'v1', image: 'i@sha256:1' } };
+    const line = 'MachineConfig v1 / Image i@sha256:1';
+    expect(statusEvents(poolWith(status('v0', true)), status('v1', false), target)).toMatchObject([
+      { message: `Pool worker has completed update to ${line}` },
+    ]);
+    expect(statusEvents(poolWith(status('v0', false)), status('v0', true), target)).toMatchObject([
+      { message: `Pool worker now targeting ${line}` },
+    ]);
   });
 });
 

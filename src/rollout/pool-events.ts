@@ -8,7 +8,7 @@ import { annotationOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index
 import type { Node } from '../kubernetes/types/index.ts';
 import { isDone } from './node-state.ts';
 import { SELECTING_ALL } from './pool-gate.ts';
-import type { PoolTarget } from './pool-target.ts';
+import { type PoolTarget, targetLine } from './pool-target.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
 /** One for the whole batch, which must not be empty. */
@@ -44,20 +44,23 @@ const REPORTED_KEYS = [
   annotations.desiredImage,
 ] as const;
 
-/** The events that follow from a new status of the pool. */
+/** The events that follow from a new status of the pool, which was computed for this target. */
 export function statusEvents(
   pool: MachineConfigPool,
   next: MachineConfigPoolStatus,
+  target: PoolTarget,
 ): readonly RolloutEvent[] {
   const name = nameOf(pool);
+  const line = targetLine(target);
   const reached = next.configuration?.name ?? '';
-  const target = pool.spec?.configuration?.name ?? '';
   if (reached !== '' && reached !== (pool.status?.configuration?.name ?? '')) {
-    return [normal('Completed', `Pool ${name} has completed update to ${reached}`)];
+    return [normal('Completed', `Pool ${name} has completed update to ${line}`)];
   }
   const begins = !hasTrueCondition(pool, 'Updating') && hasTrueCondition({ status: next }, 'Updating');
   // A node that was applied again makes the pool Updating, but to no new target.
-  return begins && target !== reached ? [normal('Updating', `Pool ${name} now targeting ${target}`)] : [];
+  return begins && target.config !== reached
+    ? [normal('Updating', `Pool ${name} now targeting ${line}`)]
+    : [];
 }
 
 export function deferralEvent(node: string): RolloutEvent {

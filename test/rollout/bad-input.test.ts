@@ -128,7 +128,7 @@ describe('with invalid input', () => {
     const config = await newTarget(world, 'worker', 'hello');
     await world.untilUpdated(['worker'], HOUR);
     expect(await messages('MachineConfigPool', 'worker', 'Completed')).toContain(
-      `Pool worker has completed update to ${config}`,
+      `Pool worker has completed update to MachineConfig ${config}`,
     );
   });
 

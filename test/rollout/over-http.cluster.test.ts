@@ -68,7 +68,8 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       const isReported = async () =>
         (await eventsAbout(world, 'MachineConfigPool', 'worker')).some(
           ({ reason, message }) =>
-            reason === 'Completed' && message === `Pool worker has completed update to ${config}`,
+            reason === 'Completed' &&
+            message === `Pool worker has completed update to MachineConfig ${config}`,
         );
       await world.until('the event Completed is written', isReported, HOUR);
     }));

@@ -64,7 +64,7 @@ describe('a rollout', () => {
       ({ reason, message }) => `${reason} ${message}`,
     );
     expect(events).toContain(`SetDesiredConfig Targeted node worker-0 to MachineConfig: ${config}`);
-    expect(events).toContain(`Completed Pool worker has completed update to ${config}`);
+    expect(events).toContain(`Completed Pool worker has completed update to MachineConfig ${config}`);
   });
 
   it('renders three applies in a row once', async () => {
