@@ -79,6 +79,16 @@ describe('a node that was installed for a custom pool', () => {
   it.each<[string, LabelSelector, { readonly [key: string]: string }]>([
     ['one value', { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] }, { a: '1' }],
     ['presence', { matchExpressions: [{ key: 'a', operator: 'Exists' }] }, { a: '' }],
+    ...(['In', 'Exists'] as const).map(
+      (first): [string, LabelSelector, { readonly [key: string]: string }] => {
+        const expressions = [
+          { key: 'a', operator: 'In', values: ['1'] },
+          { key: 'a', operator: 'Exists' },
+        ] as const;
+        const matchExpressions = first === 'In' ? expressions : expressions.toReversed();
+        return [`the value where one key has both, ${first} first`, { matchExpressions }, { a: '1' }];
+      },
+    ),
     [
       'labels before expressions',
       {

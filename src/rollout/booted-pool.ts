@@ -51,7 +51,7 @@ export function relabellingOf(
   };
 }
 
-/** The labels that the selector determines. Exact values take precedence over `Exists`. */
+/** The labels that the selector determines. Exact values take precedence over `Exists`, in whatever order they are. */
 function labelsOf(selector: LabelSelector | undefined): { readonly [key: string]: string } {
   const given = new Map<string, string>();
   for (const expression of objectsAt(selector, 'matchExpressions')) {
@@ -61,7 +61,7 @@ function labelsOf(selector: LabelSelector | undefined): { readonly [key: string]
     const [value] = values;
     if (expression.operator === 'In' && values.length === 1 && typeof value === 'string')
       given.set(key, value);
-    if (expression.operator === 'Exists') given.set(key, '');
+    if (expression.operator === 'Exists' && !given.has(key)) given.set(key, '');
   }
   const matchLabels = valueAt(selector, 'matchLabels');
   for (const key of isObject(matchLabels) ? Object.keys(matchLabels) : []) {
