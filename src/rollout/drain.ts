@@ -26,7 +26,7 @@
  * Disruption budgets are never bypassed, and a drain never gives up: it retries less often, and warns.
  */
 import { annotations, type DrainRequest } from '../api/index.ts';
-import { formatGoDuration, spelledDuration } from '../base/text/index.ts';
+import { formatGoDuration, spellDuration } from '../base/text/index.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
@@ -261,9 +261,9 @@ function backOff(
   const lastError = drainError(left, record, settings);
   const isSlow = record.attemptBeganMs - record.beganMs > settings.slowAfterMs;
   const delayMs = isSlow ? settings.slowRetryMs : settings.retryMs;
-  const since = spelledDuration(settings.slowAfterMs);
+  const since = spellDuration(settings.slowAfterMs);
   const failed = isSlow ? `Drain failed. Drain has been failing for more than ${since}.` : 'Drain failed.';
-  const message = `${failed} Waiting ${spelledDuration(delayMs)} then retrying. Error message from drain: ${lastError}`;
+  const message = `${failed} Waiting ${spellDuration(delayMs)} then retrying. Error message from drain: ${lastError}`;
   return write(
     'back-off',
     message,

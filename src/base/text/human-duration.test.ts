@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, formatGoDuration, humanDuration, spelledDuration } from './human-duration.ts';
+import { ageOf, formatGoDuration, humanDuration } from './human-duration.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 const MINUTE = 60;
@@ -71,16 +71,14 @@ describe('ageOf', () => {
 });
 
 it.each([
-  [0, '0s', '0 seconds'],
-  [250, '250ms', '0.25 seconds'],
-  [1_000, '1s', '1 second'],
-  [6_000, '6s', '6 seconds'],
-  [60_000, '1m0s', '1 minute'],
-  [90_000, '1m30s', '90 seconds'],
-  [61_100, '1m1.1s', '61.1 seconds'],
-  [300_000, '5m0s', '5 minutes'],
-  [3_600_000, '1h0m0s', '60 minutes'],
-  [3_600_000 / 7, '8m34.286s', '514.286 seconds'],
-])('formats %d milliseconds as %s for Go and as "%s" in a sentence', (ms, go, spelled) => {
-  expect([formatGoDuration(ms), spelledDuration(ms)]).toEqual([go, spelled]);
+  [0, '0s'],
+  [250, '250ms'],
+  [1_000, '1s'],
+  [60_000, '1m0s'],
+  [90_000, '1m30s'],
+  [61_100, '1m1.1s'],
+  [3_600_000, '1h0m0s'],
+  [3_600_000 / 7, '8m34.286s'],
+])('formats %d milliseconds as Go prints %s', (ms, go) => {
+  expect(formatGoDuration(ms)).toBe(go);
 });

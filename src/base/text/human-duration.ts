@@ -1,7 +1,6 @@
 /**
  * Ages as kubectl prints them: two or three figures, never more than two units.
  */
-import { counted } from './counted.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 const SECOND_MS = 1000;
@@ -65,12 +64,4 @@ export function formatGoDuration(durationMs: number): string {
   const minutes = Math.floor(seconds / MINUTE);
   const rest = `${minutes % 60}m${(ms % (MINUTE * SECOND_MS)) / SECOND_MS}s`;
   return minutes < 60 ? rest : `${Math.floor(minutes / 60)}h${rest}`;
-}
-
-/** In words, as messages quote a delay: `1 minute`, `5 minutes`, `6 seconds`. */
-export function spelledDuration(durationMs: number): string {
-  const seconds = Math.round(durationMs) / SECOND_MS;
-  const isMinutes = seconds >= MINUTE && seconds % MINUTE === 0;
-  const count = isMinutes ? seconds / MINUTE : seconds;
-  return counted(count, isMinutes ? 'minute' : 'second');
 }

@@ -32,7 +32,7 @@ export {
   quoted,
   shown,
 } from './go-text.ts';
-export { ageOf, formatGoDuration, humanDuration, spelledDuration } from './human-duration.ts';
+export { ageOf, formatGoDuration, humanDuration } from './human-duration.ts';
 export { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
 export { oneLine } from './one-line.ts';
 export { printable, printableLine } from './printable.ts';

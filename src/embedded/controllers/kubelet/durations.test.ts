@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/support/a-pod.ts';
 import { nodeSettings } from '../node-settings.ts';
 import { bootDigits } from './containers.ts';
-import { podEndMs, podRunMs, readyDelayMs, startDelayMs } from './durations.ts';
-import { podStep } from './pod-step.ts';
+import { crashText, podEndMs, podRunMs, readyDelayMs, startDelayMs } from './durations.ts';
+import { type PodContext, podStep } from './pod-step.ts';
 
-const started = (uid: string, settings = nodeSettings()) => {
+const contextOf = (uid: string, settings = nodeSettings()): PodContext => {
   const pod = aPod('p', {}, { uid });
   const step = podStep(pod, bootDigits('boot'));
   const scene = { pod, step, settings, nowMs: 0, sinceMs: 0, isFirstLook: true, boot: '', hostIP: '' };
-  return startDelayMs({ ...scene, freeIP: () => '' });
+  return { ...scene, freeIP: () => '' };
 };
+const started = (uid: string, settings = nodeSettings()) => startDelayMs(contextOf(uid, settings));
 
 describe('durations of pods', () => {
   it('have deterministic, bounded jitter for the start', () => {
@@ -41,6 +42,22 @@ describe('durations of pods', () => {
       readyDelayMs(pod, 'app', fast),
       readyDelayMs(pod, 'other', fast),
     ]).toEqual([{ endMs: 2000, isKilled: false }, 700, 500, 0]);
+  });
+});
+
+describe('the message of a crash', () => {
+  it.each([
+    [1, 1, '10s'],
+    [1, 4, '1m20s'],
+    [1, 9, '5m0s'],
+    [10, 1, '1s'],
+    [4, 1, '2.5s'],
+    [100, 2, '200ms'],
+  ])('says the delay in force: at speed %d after %d restarts %s', (speed, restartCount, delay) => {
+    const status = { name: 'app', image: 'i', imageID: '', ready: false, restartCount };
+    expect(crashText(contextOf('u', nodeSettings({ speed })), status)).toBe(
+      `back-off ${delay} restarting failed container=app pod=p_default(u)`,
+    );
   });
 });
 

@@ -2,6 +2,7 @@
  * Durations of simulated pods: from their annotations and spec, else from the settings.
  */
 import { annotations } from '../../../api/index.ts';
+import { formatGoDuration } from '../../../base/text/index.ts';
 import type { ContainerStatus, Pod } from '../../../kubernetes/types/index.ts';
 import type { NodeSettings } from '../node-settings.ts';
 import { fractionOf } from './digest.ts';
@@ -56,13 +57,11 @@ export function crashRetryMs({ step, settings }: Pick<PodContext, 'step' | 'sett
   return crashDelayMs(restarts, settings);
 }
 
-/** The message of a kubelet, with the unscaled duration. */
+/** The message of a kubelet, with the delay in force. */
 export function crashText({ pod, settings }: PodContext, { name, restartCount }: ContainerStatus): string {
   const { name: podName, namespace = '', uid = '' } = pod.metadata;
-  const seconds = Math.round((crashDelayMs(restartCount, settings) * settings.speed) / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const text = minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
-  return `back-off ${text} restarting failed container=${name} pod=${podName}_${namespace}(${uid})`;
+  const delay = formatGoDuration(crashDelayMs(restartCount, settings));
+  return `back-off ${delay} restarting failed container=${name} pod=${podName}_${namespace}(${uid})`;
 }
 
 function crashDelayMs(restarts: number, { crashRetryMs: firstMs, crashRetryLimitMs }: NodeSettings): number {
