@@ -221,6 +221,14 @@ async function changeSettings(): Promise<void> {
   for (const namespace of ['openshift-config', 'openshift-config-managed']) {
     await until(`it is reported in ${namespace}`, () => isReported(namespace));
   }
+  // A ConfigMap that does not exist is reported on the Image.
+  await admin.delete(configMap, { namespace: 'openshift-config', name: 'registry-cas' });
+  await until('it is reported in default', async () =>
+    (await admin.list(event, { namespace: 'default' })).items.some(
+      ({ source, reason }) =>
+        source?.component === 'machine-config-operator' && reason === 'InvalidImageConfig',
+    ),
+  );
   const labelled = { metadata: { labels: { 'node-role.kubernetes.io/infra': '' } } };
   await admin.patch(node, { name: 'b' }, { type: 'merge', body: labelled });
   await env.clock.advance(10_000);
@@ -287,10 +295,10 @@ function start(
   return runAsLeader(leading, async (term) => {
     const caches = createCaches({ transport, env: term.env, limits });
     const recorders = new Map<string, EventWriter>();
-    const eventsOf: Context['eventsOf'] = (name) => {
-      const recorder =
-        recorders.get(name) ?? createEventRecorder({ kube, env, namespace: NAMESPACE, component: name });
-      recorders.set(name, recorder);
+    const eventsOf: Context['eventsOf'] = (name, namespace = NAMESPACE) => {
+      const key = `${namespace}/${name}`;
+      const recorder = recorders.get(key) ?? createEventRecorder({ kube, env, namespace, component: name });
+      recorders.set(key, recorder);
       return recorder;
     };
     const context = { kube, caches, env: term.env, eventsOf, settings: DEFAULT_SETTINGS, release: RELEASE };

@@ -9,8 +9,11 @@ export type Context = {
   readonly kube: Kube;
   readonly caches: Caches;
   readonly env: Pick<Env, 'clock' | 'log'>;
-  /** The event recorder of a component. */
-  readonly eventsOf: (component: string) => EventRecorder;
+  /**
+   * The event recorder of a component. `namespace`: of events about cluster-scoped objects, by default that of the components,
+   * as upstream. `kubectl describe` finds such events in `default` alone.
+   */
+  readonly eventsOf: (component: string, namespace?: string) => EventRecorder;
   readonly settings: ControllerSettings;
   readonly release: Release;
 };

@@ -19,6 +19,7 @@ import { WarningEvents } from './warning-events.ts';
 /** Type and status are upstream's: a policy with a problem has the condition `Pending` with status False. */
 const PENDING = 'Pending';
 
+const DEFAULT_NAMESPACE = 'default';
 /** Warnings are recorded again before the server deletes their events. */
 export const WARNING_REPEAT_MS = 30 * 60_000;
 
@@ -29,7 +30,8 @@ export class RegistryWarnings {
   #reported: ReadonlySet<string> = new Set();
 
   constructor({ eventsOf, env }: Context, component: string) {
-    this.#recorder = eventsOf(component);
+    // Where `kubectl describe` finds those about cluster-scoped objects, which most of them are.
+    this.#recorder = eventsOf(component, DEFAULT_NAMESPACE);
     this.#warnings = new WarningEvents(env.clock);
   }
 

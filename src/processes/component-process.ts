@@ -93,10 +93,10 @@ async function lead(name: ComponentName, process: ComponentProcess, term: Term):
   const kube = createKube({ transport, env, limits, fieldManager: account, userAgent });
   const caches = createCaches({ transport, env, limits });
   const recorders = new Map<string, EventWriter>();
-  const eventsOf = (component: string): EventWriter => {
-    const known =
-      recorders.get(component) ?? createEventRecorder({ kube, env, component, namespace: NAMESPACE });
-    recorders.set(component, known);
+  const eventsOf = (component: string, namespace: string = NAMESPACE): EventWriter => {
+    const key = `${namespace}/${component}`;
+    const known = recorders.get(key) ?? createEventRecorder({ kube, env, component, namespace });
+    recorders.set(key, known);
     return known;
   };
   try {

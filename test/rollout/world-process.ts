@@ -116,10 +116,10 @@ export function partsFor(transport: Transport, env: Env, patience: Patience): Pr
   const limits = { ...LIMITS, ...patience.limits };
   const kube = createKube({ transport, env, fieldManager: 'machine-config-controller', limits });
   const recorders = new Map<string, EventWriter>();
-  const eventsOf: Context['eventsOf'] = (component) => {
-    const known =
-      recorders.get(component) ?? createEventRecorder({ kube, env, namespace: NAMESPACE, component });
-    recorders.set(component, known);
+  const eventsOf: Context['eventsOf'] = (component, namespace = NAMESPACE) => {
+    const key = `${namespace}/${component}`;
+    const known = recorders.get(key) ?? createEventRecorder({ kube, env, namespace, component });
+    recorders.set(key, known);
     return known;
   };
   return { kube, env, transport, patience, eventsOf };

@@ -130,6 +130,22 @@ withKubectl('a mirror with a private CA', () => {
     expect(NODES.every((node) => existsSync(caOn(node)))).toBe(true);
   });
 
+  it('is reported on the Image where the ConfigMap does not exist', async () => {
+    const trust = async (name: string) => {
+      const patch = JSON.stringify({ spec: { additionalTrustedCA: { name } } });
+      await cluster.kubectl(['patch', 'image.config', 'cluster', '--type=merge', '-p', patch]);
+    };
+    await trust('lost');
+    await eventually('there is an event', async () => {
+      const text = await cluster.kubectl(['describe', 'image.config', 'cluster']);
+      return /InvalidImageConfig +.*ConfigMap "lost" of spec\.additionalTrustedCA does not exist/.test(text)
+        ? true
+        : undefined;
+    });
+    await trust('registry-cas');
+    await onAll('the CA is back', (node) => existsSync(caOn(node)));
+  });
+
   it('is no longer pulled from once the CA was removed', async () => {
     await cluster.kubectl([
       'patch',

@@ -250,6 +250,9 @@ withKubectl('mirrors for images', () => {
       return lines.size === 2 ? [...lines].sort() : undefined;
     });
     expect(messages).toEqual([`contrary: ${text}`, `docker-hub: ${text}`]);
+    expect(await cluster.kubectl(['describe', 'itms', 'contrary'])).toMatch(
+      /Warning +ConflictingMirrorSets .*conflicting mirrorSourcePolicy/,
+    );
   });
 
   it('are removed from nodes when deleted', async () => {
