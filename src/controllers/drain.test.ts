@@ -4,6 +4,7 @@ import type { World } from '../../test/rollout/build-world.ts';
 import { runPod, startReaper } from '../../test/rollout/pod-reaper.ts';
 import { drainOf, eventsAbout, MINUTE } from '../../test/rollout/story-steps.ts';
 import { startWorld } from '../../test/rollout/world.ts';
+import type { Wrap } from '../../test/rollout/world-process.ts';
 import { annotations } from '../api/index.ts';
 import type { TransportRequest } from '../kubernetes/client/index.ts';
 import {
@@ -20,11 +21,15 @@ const BUDGET = { name: 'web', namespace: NAMESPACE };
 describe('a drain', () => {
   let world: World;
   let asked: TransportRequest[];
+  /** What the connection of the controllers does; it begins as a good one. */
+  let wrap: Wrap;
   afterEach(() => world.stop());
 
-  const begin = async (workers = 3): Promise<void> => {
+  type Beginning = { readonly workers?: number; readonly via?: Wrap; readonly endsAfterMs?: number };
+  const begin = async ({ workers = 3, via, endsAfterMs = 1_000 }: Beginning = {}): Promise<void> => {
     world = await startWorld({ masters: 1, workers });
     asked = [];
+    wrap = via ?? ((one) => one);
     await world.kube.create(serviceAccount, {
       ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
       metadata: { name: 'default', namespace: NAMESPACE },
@@ -32,10 +37,10 @@ describe('a drain', () => {
     await world.startControllers((transport) => ({
       send(request) {
         asked.push(request);
-        return transport.send(request);
+        return wrap(transport).send(request);
       },
     }));
-    startReaper(world, { endsAfterMs: () => 1_000 });
+    startReaper(world, { endsAfterMs: () => endsAfterMs });
     await world.env.clock.advance(MINUTE);
   };
   const ask = async (name: string, request: string): Promise<void> => {
@@ -96,7 +101,7 @@ describe('a drain', () => {
   });
 
   it('of the last schedulable node waits until another one is uncordoned', async () => {
-    await begin(1);
+    await begin({ workers: 1 });
     const isCordoned = async (name: string) => (await world.node(name)).spec.unschedulable === true;
     await Promise.all([ask('worker-0', 'drain-x'), ask('master-0', 'drain-y')]);
     await world.env.clock.advance(MINUTE);
@@ -158,6 +163,136 @@ describe('a drain', () => {
     expect(bodies.map((body) => JSON.parse(new TextDecoder().decode(body)).deleteOptions)).toEqual([
       { preconditions: { uid: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
     ]);
+  });
+
+  /** The requests about the node and its pods since the last call. */
+  const requestsFor = (name: string): readonly string[] =>
+    asked.splice(0).flatMap(({ method, path, query }) => {
+      if (path === `/api/v1/nodes/${name}`) return [`${method} node`];
+      if (path.endsWith('/eviction')) return ['evict'];
+      if (path !== '/api/v1/pods' || !query.includes(name)) return [];
+      return [query.includes('watch=true') ? 'watch pods' : 'list pods'];
+    });
+
+  it('of a node without pods to move takes three requests, and its end one', async () => {
+    await begin();
+    requestsFor('worker-0');
+    await ask('worker-0', 'drain-v1');
+    expect(await answer('worker-0')).toBe('drain-v1');
+    // The cordon, the pods since then, and the answer.
+    expect(requestsFor('worker-0')).toEqual(['PATCH node', 'list pods', 'PATCH node']);
+    await ask('worker-0', 'uncordon-v1');
+    expect(await answer('worker-0')).toBe('uncordon-v1');
+    expect(requestsFor('worker-0')).toEqual(['PATCH node']);
+  });
+
+  it('of a node with a pod to move takes a watch and an eviction more', async () => {
+    await begin();
+    await runPod(world, 'web-0', 'worker-0');
+    requestsFor('worker-0');
+    await ask('worker-0', 'drain-v1');
+    await world.env.clock.advance(5_000);
+    expect(await answer('worker-0')).toBe('drain-v1');
+    expect(requestsFor('worker-0').toSorted()).toEqual(
+      ['PATCH node', 'list pods', 'watch pods', 'evict', 'PATCH node'].toSorted(),
+    );
+  });
+
+  const touch = (name: string, value: string) => {
+    const body = { metadata: { annotations: { heartbeat: value } } };
+    return world.kube.patch(nodeKind, { name }, { type: 'merge', body });
+  };
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      world.env.clock.after(ms, resolve);
+    });
+  /** Events of a watch come late. */
+  const late =
+    (path: string, delayMs: () => number): Wrap =>
+    (transport) => ({
+      async send(request) {
+        const response = await transport.send(request);
+        if (request.path !== path || !request.query.includes('watch=true')) return response;
+        const body = (async function* () {
+          for await (const piece of response.body) {
+            await pause(delayMs());
+            yield piece;
+          }
+        })();
+        return { ...response, body };
+      },
+    });
+
+  it('reads the node from the server when it has changed since the cached version', async () => {
+    await begin();
+    wrap = (transport) => ({
+      async send(request) {
+        // Between the decision and the write.
+        if (request.method === 'PATCH' && request.path === '/api/v1/nodes/worker-0' && touches++ === 0)
+          await touch('worker-0', 'a');
+        return await transport.send(request);
+      },
+    });
+    let touches = 0;
+    requestsFor('worker-0');
+    await ask('worker-0', 'drain-v1');
+    await world.env.clock.advance(5_000);
+    expect(await answer('worker-0')).toBe('drain-v1');
+    expect(requestsFor('worker-0')).toEqual([
+      'PATCH node',
+      'GET node',
+      'PATCH node',
+      'list pods',
+      'PATCH node',
+    ]);
+    expect(world.env.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('evicts no pod of a node that was released while its cached version is outdated', async () => {
+    let lagMs = 0;
+    await begin({ via: late('/api/v1/nodes', () => lagMs) });
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await budget(0);
+    await ask('worker-0', 'drain-v1');
+    await world.env.clock.advance(3_000);
+    const before = evictions();
+    lagMs = MINUTE;
+    await ask('worker-0', 'uncordon-v1');
+    await budget(1);
+    await world.env.clock.advance(30_000);
+    expect([evictions(), await answer('worker-0')]).toEqual([before, 'uncordon-v1']);
+    expect((await world.node('worker-0')).spec.unschedulable).toBeUndefined();
+  });
+
+  it('moves a pod that came after its pods were listed, before it answers', async () => {
+    // As from a scheduler that did not know of the cordon; the event of the pod is delayed.
+    let [isBound, lagMs] = [false, 0];
+    const bindLate: Wrap = (transport) => ({
+      async send(request) {
+        const response = await transport.send(request);
+        if (request.path !== '/api/v1/pods' || !request.query.includes('watch=true')) return response;
+        const body = (async function* () {
+          for await (const piece of response.body) {
+            await pause(lagMs);
+            if (new TextDecoder().decode(piece).includes('"DELETED"') && !isBound) {
+              isBound = true;
+              await runPod(world, 'late', 'worker-0');
+              lagMs = 10 * MINUTE;
+            }
+            yield piece;
+          }
+        })();
+        return { ...response, body };
+      },
+    });
+    await begin({ via: bindLate, endsAfterMs: 10_000 });
+    await runPod(world, 'web-0', 'worker-0');
+    await ask('worker-0', 'drain-v1');
+    await touch('worker-0', 'since then the node has changed');
+    await world.env.clock.advance(MINUTE);
+    const late = await world.kube.get(podKind, { name: 'late', namespace: NAMESPACE });
+    expect([isBound, late?.metadata.name, await answer('worker-0')]).toEqual([true, undefined, 'drain-v1']);
+    expect(evictions()).toBeLessThanOrEqual(5);
   });
 
   it('watches only the pods of nodes that are being drained', async () => {

@@ -6,25 +6,25 @@
  * Each reconcile carries out one step. Everything that must survive a restart is on the node.
  */
 
-import { errorText } from '../base/errors.ts';
+import { assert, errorText } from '../base/errors.ts';
 import {
   after,
   type Cache,
   type Controller,
   done,
   type EventSubject,
+  isConflict,
   KubeError,
   type Next,
-  OwnWrites,
 } from '../kubernetes/client/index.ts';
 import {
   type DaemonSet,
   daemonSet as daemonSetKind,
   type Node,
   node as nodeKind,
+  type Pod,
   type PodDisruptionBudget,
   podDisruptionBudget as podDisruptionBudgetKind,
-  pod as podKind,
 } from '../kubernetes/types/index.ts';
 import {
   budgetsOf,
@@ -38,6 +38,7 @@ import {
   hasDrainChanged,
   isDrainPending,
   isLastSchedulableNode,
+  type NodeChange,
   nodePatch,
   type PodReference,
   ROLLOUT_COMPONENT,
@@ -47,12 +48,13 @@ import {
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { CordonFailures } from './cordon-failures.ts';
+import { DrainingNodes } from './draining-nodes.ts';
 import { DrainingPods } from './draining-pods.ts';
 import { nodesOf } from './node-cache.ts';
 import { record } from './rollout-events.ts';
 
-/** Several nodes drain at once; each reconcile is short. */
-const WORKERS = 10;
+/** As many as are sent at once. Several nodes drain at once; each reconcile is short. */
+const WORKERS = 25;
 const BY_NAMESPACE = 'namespace';
 const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
 
@@ -63,12 +65,10 @@ export function createDrainController(context: Context): Controller {
   const budgets = caches.of(podDisruptionBudgetKind, {
     indexes: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
   });
-  const pods = new DrainingPods(caches);
+  const pods = new DrainingPods(caches, context.kube);
   const sources: DrainSources = {
-    nodes,
-    ownNodes: new OwnWrites(nodes),
+    nodes: new DrainingNodes(nodes, context.env.clock),
     cordonFailures: new CordonFailures(),
-    nodeCount: countOf(nodes),
     pods,
     daemonSets,
     budgets,
@@ -92,29 +92,28 @@ export function createDrainController(context: Context): Controller {
         }
       });
     },
-    reconcile: (name) => drainNode(context, sources, name),
+    reconcile: async (name) => {
+      try {
+        return await drainNode(context, sources, name);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        sources.nodes.markOutdated(name);
+        return after(CONFLICT_RETRY_MS, 'the node has changed since it was read');
+      }
+    },
   };
 }
 
+/** The next attempt reads the node from the server. */
+const CONFLICT_RETRY_MS = 100;
+
 type DrainSources = {
-  readonly nodes: Cache<Node>;
-  /** The nodes with our cordons, also those that are being written. */
-  readonly ownNodes: OwnWrites<Node>;
+  readonly nodes: DrainingNodes;
   readonly cordonFailures: CordonFailures;
-  readonly nodeCount: () => number;
   readonly pods: DrainingPods;
   readonly daemonSets: Cache<DaemonSet>;
   readonly budgets: Cache<PodDisruptionBudget>;
 };
-
-/** Counted incrementally: every step of every drain needs it. */
-function countOf(nodes: Cache<Node>): () => number {
-  let count = 0;
-  nodes.onChange(({ before, after: next }) => {
-    count += Number(next !== undefined) - Number(before !== undefined);
-  });
-  return () => count;
-}
 
 /** The pods of the namespace whose eviction was refused, by us or according to the record of a node. */
 function* waitingPods(
@@ -122,10 +121,10 @@ function* waitingPods(
   namespace: string,
 ): Generator<WaitingPod & { readonly node: string }> {
   for (const name of pods.nodes()) {
-    const node = nodes.get({ name });
+    const node = nodes.cached(name);
     const { beganMs, lastRefusal } = (node && drainState(node).record) ?? {};
     if (beganMs === undefined) continue;
-    for (const pod of pods.on(name) ?? []) {
+    for (const pod of pods.on(name)?.items ?? []) {
       if (pod.metadata.namespace !== namespace) continue;
       const isRecorded = lastRefusal?.namespace === namespace && lastRefusal.pod === pod.metadata.name;
       const isRefused = isRecorded || pods.refusals.has(pod.metadata.uid ?? '');
@@ -135,15 +134,12 @@ function* waitingPods(
 }
 
 async function drainNode(context: Context, sources: DrainSources, name: string): Promise<Next> {
-  const cached = sources.nodes.get({ name });
-  if (cached === undefined) return done;
-  const { ownNodes } = sources;
-  // Who set a cordon is only in `managedFields`, which caches do not keep.
-  const isLive = drainState(cached).isPending || ownNodes.isUnconfirmed({ name });
-  const node = isLive ? await context.kube.get(nodeKind, { name }) : cached;
-  if (node === undefined) return done;
-  if (isLive) ownNodes.record(node);
-  const step = stepFor(context, sources, node);
+  const known = await sources.nodes.read(context.kube, name);
+  if (known === undefined) return done;
+  const { node, step } = await confirmed(context, sources, {
+    node: known,
+    step: await nextStep(context, sources, known),
+  });
   switch (step.kind) {
     case 'idle':
       return done;
@@ -167,18 +163,17 @@ async function drainNode(context: Context, sources: DrainSources, name: string):
 const LAST_NODE_RETRY_MS = 1_000;
 
 async function cordon(context: Context, sources: DrainSources, write: NodeWrite): Promise<Next> {
-  const { ownNodes } = sources;
+  const { nodes } = sources;
   const { name } = write.node.metadata;
-  const cordoning = new Set(ownNodes.unconfirmed().map((place) => place.name));
-  if (isLastSchedulableNode(name, ownNodes.all(), cordoning)) {
+  if (isLastSchedulableNode(name, nodes.all(), nodes.cordoning())) {
     return after(LAST_NODE_RETRY_MS, 'the last schedulable node waits until another one is uncordoned');
   }
   // Before the write: another worker may check at the same time.
-  ownNodes.markUnconfirmed({ name });
+  nodes.beginCordon(name);
   try {
     return await writeCordon(context, sources, write);
   } catch (error) {
-    if (error instanceof KubeError) ownNodes.forget({ name });
+    if (error instanceof KubeError) nodes.cancelCordon(name);
     throw error;
   }
 }
@@ -193,30 +188,73 @@ async function writeCordon(context: Context, sources: DrainSources, write: NodeW
   } catch (error) {
     const tries = sources.cordonFailures.triesToReport(node, error);
     if (tries === undefined) throw error;
-    sources.ownNodes.forget({ name });
+    sources.nodes.cancelCordon(name);
     const failure = { error: errorText(error), tries, nowMs: context.env.clock.now() };
     const report = cordonFailure(node, failure);
     if (report !== undefined) {
       context.env.log.error('drain', { node: name, step: write.step.kind, error: failure.error });
-      await writeReport(context, node, report);
+      await writeReport(context, sources, node, report);
     }
     return after(context.settings.drain.retryMs, 'it could not be cordoned or uncordoned');
   }
 }
 
-async function writeReport(context: Context, node: Node, { change, events }: EvictionReport): Promise<void> {
-  const patch = { type: 'merge', body: nodePatch(node, change) } as const;
-  const options = { fieldManager: DRAIN_FIELD_MANAGER };
-  await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, options);
+async function writeReport(
+  context: Context,
+  { nodes }: DrainSources,
+  node: Node,
+  { change, events }: EvictionReport,
+): Promise<void> {
+  nodes.record(await patchNode(context, node, change));
   recordEvents(context, node, events);
 }
 
-function stepFor({ env, settings }: Context, sources: DrainSources, node: Node): DrainStep {
+async function patchNode({ kube }: Context, node: Node, change: NodeChange): Promise<Node> {
+  const patch = { type: 'merge', body: nodePatch(node, change) } as const;
+  const options = { fieldManager: DRAIN_FIELD_MANAGER };
+  return await kube.patch(nodeKind, { name: node.metadata.name }, patch, options);
+}
+
+/** With the pods listed where that is needed. */
+type NextStep = Exclude<DrainStep, { readonly kind: 'list' }>;
+type Decision = { readonly node: Node; readonly step: NextStep };
+
+/** Pods are evicted only for what the server confirmed recently: an eviction cannot name the version of the node. */
+async function confirmed(context: Context, sources: DrainSources, decision: Decision): Promise<Decision> {
+  const { name } = decision.node.metadata;
+  if (decision.step.kind !== 'evict' || sources.nodes.isFresh(name)) return decision;
+  const node = await sources.nodes.readLive(context.kube, name);
+  if (node === undefined) return { node: decision.node, step: { kind: 'idle' } };
+  return { node, step: await nextStep(context, sources, node) };
+}
+
+/** Lists the pods of the node where the step depends on them; where some are left they are followed from then on. */
+async function nextStep(context: Context, sources: DrainSources, node: Node): Promise<NextStep> {
+  const { name, resourceVersion = '' } = node.metadata;
+  const followed = sources.pods.on(name);
+  const step = stepFor(context, sources, node, followed);
+  if (step.kind !== 'list') return step;
+  const listed = await sources.pods.list(name);
+  const next = stepFor(context, sources, node, { items: listed.items });
+  assert(next.kind !== 'list', 'a list from now is not outdated');
+  if (next.kind !== 'complete') sources.pods.follow(name, listed, resourceVersion);
+  return next;
+}
+
+type KnownPods = { readonly items: Iterable<Pod>; readonly atVersion?: string };
+
+function stepFor(
+  { env, settings }: Context,
+  sources: DrainSources,
+  node: Node,
+  pods: KnownPods | undefined,
+): DrainStep {
   return drainStep({
     node,
-    pods: isDrainPending(node) ? sources.pods.on(node.metadata.name) : [],
+    pods: pods?.items,
+    ...(pods?.atVersion === undefined ? {} : { listedAtVersion: pods.atVersion }),
     daemonSetExists: (place) => sources.daemonSets.get(place) !== undefined,
-    nodeCount: sources.nodeCount(),
+    nodeCount: sources.nodes.count,
     nowMs: env.clock.now(),
     settings: settings.drain,
     fieldManager: DRAIN_FIELD_MANAGER,
@@ -224,42 +262,15 @@ function stepFor({ env, settings }: Context, sources: DrainSources, node: Node):
   });
 }
 
-type WriteStep = Exclude<DrainStep, { readonly kind: 'idle' | 'refuse' | 'wait' | 'evict' }>;
+type WriteStep = Exclude<NextStep, { readonly kind: 'idle' | 'refuse' | 'wait' | 'evict' }>;
 type NodeWrite = { readonly node: Node; readonly step: WriteStep };
 
 async function carryOut(context: Context, sources: DrainSources, { node, step }: NodeWrite): Promise<Next> {
-  const { kube, env } = context;
-  const place = { name: node.metadata.name };
-  // An answer cannot be withdrawn: before it the pods are listed once more from the server.
-  if (step.kind === 'complete' && (await hasPodsLeft(context, sources, node)))
-    return after(1000, 'pods are not in the cache yet');
-  const patch = { type: 'merge', body: nodePatch(node, step.change) } as const;
-  const written = await kube.patch(nodeKind, place, patch, { fieldManager: DRAIN_FIELD_MANAGER });
-  sources.ownNodes.record(written);
+  sources.nodes.record(await patchNode(context, node, step.change));
   // Upstream's lines, which runbooks search for.
-  env.log.info(step.message);
+  context.env.log.info(step.message);
   recordEvents(context, node, step.events);
   return done;
-}
-
-/** A pod that was bound just before the cordon may not be in the cache yet. */
-async function hasPodsLeft(
-  { kube, env, settings }: Context,
-  sources: DrainSources,
-  node: Node,
-): Promise<boolean> {
-  const { name } = node.metadata;
-  const { items } = await kube.list(podKind, { fieldSelector: `spec.nodeName=${name}` });
-  const step = drainStep({
-    node,
-    pods: items,
-    daemonSetExists: (place) => sources.daemonSets.get(place) !== undefined,
-    nodeCount: Number.POSITIVE_INFINITY,
-    nowMs: env.clock.now(),
-    settings: settings.drain,
-    fieldManager: DRAIN_FIELD_MANAGER,
-  });
-  return step.kind !== 'complete';
 }
 
 type EvictionRound = {
@@ -291,7 +302,7 @@ async function reportRefusal(
   { node, pods, report }: RefusalReport,
 ): Promise<void> {
   try {
-    await writeReport(context, node, report);
+    await writeReport(context, sources, node, report);
   } catch (error) {
     // The refusal is not recorded: evict again at once rather than after the delay, to report it then.
     for (const pod of pods) sources.pods.granted(pod);
@@ -317,6 +328,7 @@ async function evictPod(
     const eviction = await kube.evict({ namespace, name }, { uid });
     if (eviction.kind === 'refused') return refused(eviction.message);
     sources.pods.granted(pod);
+    if (eviction.kind === 'gone') sources.pods.relist(node.metadata.name);
     return [];
   } catch (error) {
     if (error instanceof KubeError) return refused(error.message);

@@ -2,35 +2,76 @@
  * The pods of nodes that are being drained, and of no others: a cluster may have tens of thousands, of which a rollout
  * concerns those on a few nodes at a time.
  *
- * Each such node has its own cache, which is opened when its pods are first read and closed when the node is no longer
- * drained. Refused evictions are remembered here for pacing: losing them costs one early eviction request.
+ * The pods of a node are listed once it is cordoned. Where some of them have to leave, a cache continues from that list until
+ * the node is no longer drained. Refused evictions are remembered here for pacing: losing them costs one early eviction
+ * request.
  */
 
-import type { Cache, Caches, ObjectKey } from '../kubernetes/client/index.ts';
+import type { Cache, Caches, Kube, ObjectKey } from '../kubernetes/client/index.ts';
 import { type Pod, pod as podKind } from '../kubernetes/types/index.ts';
 import { type PodReference, podForDrain, type Refused } from '../rollout/index.ts';
 
-type Followed = { readonly cache: Cache<Pod>; readonly stop: () => void; isFilled: boolean };
+type Followed = {
+  readonly cache: Cache<Pod>;
+  /** The resourceVersion of the node when its pods were listed. */
+  readonly atVersion: string;
+  readonly stop: () => void;
+};
+
+type ListedPods = Awaited<ReturnType<typeof listPods>>;
 
 export class DrainingPods {
   readonly #caches: Caches;
+  readonly #kube: Pick<Kube, 'list'>;
   readonly #followed = new Map<string, Followed>();
+  /** Nodes whose pods have to be listed again. */
+  readonly #outdated = new Set<string>();
   readonly #refusals = new Map<string, Refused>();
   /** Called with the name of a node whose pods have changed. */
   #onChange: (node: string) => void = nothing;
 
-  constructor(caches: Caches) {
+  constructor(caches: Caches, kube: Pick<Kube, 'list'>) {
     this.#caches = caches;
+    this.#kube = kube;
   }
 
   onChange(listener: (node: string) => void): void {
     this.#onChange = listener;
   }
 
-  /** Undefined until the cache is filled; then `onChange` is called. */
-  on(node: string): Iterable<Pod> | undefined {
-    const { cache, isFilled } = this.#followed.get(node) ?? this.#follow(node);
-    return isFilled ? cache.all() : undefined;
+  /** Undefined where they have to be listed. */
+  on(node: string): { readonly items: Iterable<Pod>; readonly atVersion: string } | undefined {
+    const followed = this.#outdated.has(node) ? undefined : this.#followed.get(node);
+    return followed && { items: followed.cache.all(), atVersion: followed.atVersion };
+  }
+
+  /** The cache shows a pod that is gone: events may be delayed. */
+  relist(node: string): void {
+    if (this.#followed.has(node)) this.#outdated.add(node);
+  }
+
+  /** The pods of the node as the server has them now. */
+  async list(node: string): Promise<ListedPods> {
+    return await listPods(this.#kube, node);
+  }
+
+  /** Follows the pods of the node from a list on. `atVersion`: the resourceVersion of the node before the list. */
+  follow(node: string, listed: ListedPods, atVersion: string): void {
+    this.#followed.get(node)?.stop();
+    this.#outdated.delete(node);
+    const stopping = new AbortController();
+    const cache = this.#caches.of(podKind, {
+      ...selectionOf(node),
+      transform: podForDrain,
+      from: listed,
+      until: stopping.signal,
+    });
+    cache.onChange(({ before, after }) => {
+      if (after === undefined) this.#refusals.delete(before?.metadata.uid ?? '');
+      // Not those of the list, which the caller knows.
+      if (this.#followed.get(node)?.cache === cache) this.#onChange(node);
+    });
+    this.#followed.set(node, { cache, atVersion, stop: () => stopping.abort() });
   }
 
   get(node: string, place: Required<ObjectKey>): Pod | undefined {
@@ -47,6 +88,7 @@ export class DrainingPods {
     const followed = this.#followed.get(node);
     if (followed === undefined) return;
     this.#followed.delete(node);
+    this.#outdated.delete(node);
     followed.stop();
     for (const { metadata } of followed.cache.all()) this.#refusals.delete(metadata.uid ?? '');
   }
@@ -70,27 +112,14 @@ export class DrainingPods {
   granted({ uid }: PodReference): void {
     this.#refusals.delete(uid);
   }
+}
 
-  #follow(node: string): Followed {
-    const stopping = new AbortController();
-    const cache = this.#caches.of(podKind, {
-      fieldSelector: `spec.nodeName=${node}`,
-      transform: podForDrain,
-      until: stopping.signal,
-    });
-    const followed: Followed = { cache, stop: () => stopping.abort(), isFilled: false };
-    this.#followed.set(node, followed);
-    cache.onChange(({ before, after }) => {
-      if (after === undefined) this.#refusals.delete(before?.metadata.uid ?? '');
-      this.#onChange(node);
-    });
-    cache.synced.then(() => {
-      followed.isFilled = true;
-      this.#onChange(node);
-      // Rejects where the cache is closed before it is filled.
-    }, nothing);
-    return followed;
-  }
+function selectionOf(node: string) {
+  return { fieldSelector: `spec.nodeName=${node}` };
+}
+
+async function listPods(kube: Pick<Kube, 'list'>, node: string) {
+  return await kube.list(podKind, selectionOf(node));
 }
 
 function nothing(): void {}

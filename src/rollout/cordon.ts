@@ -8,6 +8,13 @@ import { objectsAt, stringAt, valueAt } from '../base/json-fields.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
 
+/** Of the `managedFields` of a cordoned node: all that is needed to know who cordoned it. Caches keep this part. */
+export function cordonFields({ spec }: Node, managedFields: readonly unknown[]): readonly unknown[] {
+  if (spec?.unschedulable !== true) return [];
+  const fieldsV1 = { 'f:spec': { 'f:unschedulable': {} } };
+  return cordonEntries(managedFields).map((entry) => ({ manager: stringAt(entry, 'manager'), fieldsV1 }));
+}
+
 /** For a cordoned node. Without evidence the cordon is not ours. */
 export function cordonHolder(
   node: Node,
@@ -24,7 +31,11 @@ export function cordonHolder(
 
 /** The field managers of `spec.unschedulable`. */
 function cordonManagers(node: Node): readonly string[] {
-  return objectsAt(node.metadata, 'managedFields')
-    .filter(({ fieldsV1 }) => valueAt(fieldsV1, 'f:spec', 'f:unschedulable') !== undefined)
-    .map((entry) => stringAt(entry, 'manager'));
+  return cordonEntries(node.metadata?.managedFields ?? []).map((entry) => stringAt(entry, 'manager'));
+}
+
+function cordonEntries(managedFields: readonly unknown[]) {
+  return objectsAt({ managedFields }, 'managedFields').filter(
+    ({ fieldsV1 }) => valueAt(fieldsV1, 'f:spec', 'f:unschedulable') !== undefined,
+  );
 }

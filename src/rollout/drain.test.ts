@@ -29,6 +29,8 @@ class World {
   readonly refusals = new Map<string, Refused>();
   /** Whether the pods are known. */
   knowsPods: boolean = true;
+  /** The version of the node when its pods were listed, if a list is followed by a watch. */
+  listedAtVersion: string | undefined;
 
   get node(): Node {
     return {
@@ -85,6 +87,7 @@ class World {
     return drainStep({
       node: this.node,
       pods: this.knowsPods ? this.pods.map((pod) => this.seen(pod)) : undefined,
+      ...(this.listedAtVersion === undefined ? {} : { listedAtVersion: this.listedAtVersion }),
       daemonSetExists: () => true,
       nodeCount: this.nodeCount,
       nowMs: this.now,
@@ -121,6 +124,10 @@ class World {
           return undefined;
         case 'wait':
           return step.delayMs;
+        case 'list':
+          this.knowsPods = true;
+          this.listedAtVersion = String(this.version);
+          break;
         case 'evict':
           this.evict(step.pods.map(({ name }) => name));
           break;
@@ -443,15 +450,23 @@ describe('a drain', () => {
     expect([world.answer, world.now - began]).toEqual(['drain-v1', 100_000]);
   });
 
-  it('cordons before the pods are listed, and completes only after they are', () => {
-    const world = aWorld();
+  it('lists the pods of a node once it is cordoned', () => {
+    const world = aWorld([]);
     world.knowsPods = false;
     world.ask('drain-v1');
-    expect(world.settle()).toBeGreaterThan(0);
-    expect([world.steps, world.cordoned]).toEqual([['cordon', 'wait'], true]);
-    world.knowsPods = true;
     world.settle();
-    expect(world.answer).toBe('drain-v1');
+    expect([world.steps, world.answer]).toEqual([['cordon', 'list', 'complete', 'idle'], 'drain-v1']);
+  });
+
+  it('lists the pods again before it answers where the node has changed since they were listed', () => {
+    const world = aWorld([{ name: 'web-0', graceMs: 10_000 }]);
+    world.knowsPods = false;
+    world.ask('drain-v1');
+    world.settle();
+    world.version++;
+    world.pass(MINUTE);
+    world.settle();
+    expect(world.steps).toEqual(['cordon', 'list', 'evict', 'wait', 'list', 'complete', 'idle']);
   });
 
   it('is skipped without any change where the cluster has one node', () => {

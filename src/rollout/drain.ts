@@ -26,6 +26,7 @@
  * Disruption budgets are never bypassed, and a drain never gives up: it retries less often, and warns.
  */
 import { annotations, type DrainRequest } from '../api/index.ts';
+import { optionalStringAt } from '../base/json-fields.ts';
 import { formatGoDuration, spellDuration } from '../base/text/index.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
@@ -42,8 +43,10 @@ import type { RolloutEvent } from './rollout-event.ts';
 /** What a step is decided from. */
 type DrainContext = {
   readonly node: Node;
-  /** All pods on the node; undefined until they are listed. A list from before the cordon may lack the latest. */
+  /** All pods on the node; undefined until they are listed. */
   readonly pods: Iterable<Pod> | undefined;
+  /** The resourceVersion of the node when its pods were listed; absent where that was just now. */
+  readonly listedAtVersion?: string;
   readonly daemonSetExists: DaemonSetLookup;
   /** The number of nodes in the cluster. */
   readonly nodeCount: number;
@@ -71,6 +74,8 @@ export type DrainStep =
       /** For logs. */
       readonly message: string;
     }
+  /** List the pods of the node from the server, and decide again with them. */
+  | { readonly kind: 'list' }
   /** Evict these pods; reconcile again after the delay, or when a pod changes. */
   | { readonly kind: 'evict'; readonly pods: readonly PodReference[]; readonly delayMs: number }
   | {
@@ -186,12 +191,10 @@ function withoutCordonError({ cordonError: _, ...record }: DrainRecord): DrainRe
 /** The node is cordoned; its pods are to be evicted. */
 function evictPods(context: DrainContext, record: DrainRecord): DrainStep {
   const { settings, nowMs, pods, refusals } = context;
-  if (pods === undefined) {
-    return { kind: 'wait', pods: [], delayMs: settings.evictionRetryMs, why: 'its pods are not listed yet' };
-  }
+  if (pods === undefined) return { kind: 'list' };
   const { staying, leaving } = podsToMove(pods, context.daemonSetExists);
   const left = [...staying, ...leaving];
-  if (left.length === 0) return complete(context.node, record);
+  if (left.length === 0) return isListOutdated(context) ? { kind: 'list' } : complete(context.node, record);
   const { lastRefusal } = record;
   if (lastRefusal !== undefined && !staying.some((pod) => isRefused(pod, lastRefusal))) {
     return progress(context, record);
@@ -217,6 +220,15 @@ function evictPods(context: DrainContext, record: DrainRecord): DrainStep {
   }
   const nextMs = Math.min(remainingMs, ...staying.map(dueInMs));
   return { kind: 'wait', pods: left, delayMs: nextMs, why: 'pods are terminating' };
+}
+
+/**
+ * A list from before the cordon may lack the latest pods, and an answer cannot be withdrawn. As long as the node is
+ * unchanged since its pods were listed, they were listed under this cordon; a watch then shows later ones in order.
+ */
+function isListOutdated({ node, listedAtVersion }: DrainContext): boolean {
+  const version = optionalStringAt(node.metadata, 'resourceVersion');
+  return listedAtVersion !== undefined && listedAtVersion !== version;
 }
 
 function complete(node: Node, record: DrainRecord): DrainStep {

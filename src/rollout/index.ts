@@ -23,7 +23,7 @@ export { type Choice, chooseTargets } from './choose-targets.ts';
 export { clusterOperatorStatus } from './cluster-operator-status.ts';
 export type { ConditionUpdate } from './condition-update.ts';
 export type { Contribution } from './contribution.ts';
-export { cordonHolder } from './cordon.ts';
+export { cordonFields, cordonHolder } from './cordon.ts';
 export { cordonFailure } from './cordon-failure.ts';
 export { type DrainStep, drainStep, type Refused } from './drain.ts';
 export { budgetsOf, type PodReference, podForDrain } from './drain-pods.ts';
@@ -40,7 +40,7 @@ export { type EvictionReport, evictionReport } from './eviction-report.ts';
 export { isLastSchedulableNode } from './last-schedulable-node.ts';
 export { type Layering, layeringOf } from './layering.ts';
 export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';
-export { nodePatch } from './node-change.ts';
+export { type NodeChange, nodePatch } from './node-change.ts';
 export { DRAIN_NOT_REQUIRED, drainConditions } from './node-conditions.ts';
 export { hasBuiltImage, isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
 export {

@@ -175,12 +175,14 @@ describe('of two controllers', () => {
   it('the first aborts a write of its term whose response comes too late', async () => {
     const slowMs = LEASE_SETTINGS.durationMs + 5_000;
     const { running, state } = await blindLeader(({ method, path }) =>
-      method === 'GET' && path === '/api/v1/nodes/worker-0' ? slowMs : 0,
+      method === 'GET' && path === '/api/v1/pods' ? slowMs : 0,
     );
     state.isBlind = () => true;
     await newTarget(world, 'worker', 'hello');
     await world.env.clock.advance(2 * slowMs);
-    expect(await cordoned(world)).toEqual([]);
+    // The drain would be answered after the list of its pods.
+    expect(await cordoned(world)).toEqual(['worker-0']);
+    expect(judge.drains.get('worker-0')).toBeUndefined();
     expect(Math.max(...state.wroteAtMs) - state.renewedAtMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
     // It did not wait for that answer beyond its term, so it has ended as it should.
     await running.stop();

@@ -60,7 +60,11 @@ describe('a cache', () => {
   });
 
   it('drops managedFields and what the transform removes', async () => {
-    const transform = (thing: Thing): Thing => ({ ...thing, data: { value: 'small' } });
+    const managers: unknown[] = [];
+    const transform = (thing: Thing, managedFields: readonly unknown[]): Thing => {
+      managers.push(...managedFields);
+      return { ...thing, data: { value: 'small' } };
+    };
     const world = cachedWorld({ options: { transform } });
     const { things } = world.server;
     for (const [name, thing] of things) {
@@ -70,6 +74,8 @@ describe('a cache', () => {
     const thing = world.cache.get({ namespace: space, name: 'a' });
     expect(thing?.data).toEqual({ value: 'small' });
     expect(thing?.metadata).not.toHaveProperty('managedFields');
+    // The transform may keep a part of them.
+    expect(managers).toContainEqual({ manager: 'x' });
     expect(Object.isFrozen(thing?.data)).toBe(true);
   });
 
@@ -221,6 +227,27 @@ describe('caches', () => {
     expect([[...brief.all()].length, world.cached().length]).toEqual([4, 5]);
     await world.caches.stop();
     expect([world.env.clock.pending, world.server.watches.size]).toEqual([0, 0]);
+  });
+
+  it('begin with a list that the caller has, and send none of their own', async () => {
+    const world = cachedWorld();
+    await world.env.clock.settle();
+    const items = [...world.server.things.values()];
+    const [first] = items;
+    const resourceVersion = String(
+      Math.max(...items.map(({ metadata }) => Number(metadata.resourceVersion))),
+    );
+    world.server.put('a', 'after the list');
+    world.server.asked.length = 0;
+    const ending = new AbortController();
+    const from = { items, resourceVersion };
+    const own = world.caches.of<Thing>(configMap, { from, until: ending.signal });
+    expect(own.get(first?.metadata ?? { name: '' })?.data?.value).toBe('first');
+    await own.synced;
+    await world.env.clock.settle();
+    expect(world.server.asked.map(({ query }) => query.get('watch'))).toEqual(['true']);
+    expect(own.get({ namespace: space, name: 'a' })?.data?.value).toBe('after the list');
+    ending.abort();
   });
 
   it('stop temporary caches too', async () => {

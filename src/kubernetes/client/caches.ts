@@ -12,9 +12,11 @@ import type {
   CacheOptions,
   Caches,
   Change,
+  Listed,
   ObjectKey,
   ResourceOf,
   Selection,
+  Transform,
 } from './kube.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectStore } from './object-store.ts';
@@ -50,11 +52,12 @@ export function createCaches(options: CachesOptions): Caches & { stop(): Promise
     resource: ResourceOf<T>,
     cacheOptions: CacheOptions<T>,
   ): SharedCache<T> => {
-    const { indexes: _, transform, until, ...selection } = cacheOptions;
+    const { indexes: _, transform, from, until, ...selection } = cacheOptions;
     const { signal, forget } = anyOf(env.signal, until);
     const name = cacheName(resource, selection);
     const own = { ...env, signal };
-    const cache = new SharedCache<T>({ requests, env: own, resource, selection, transform, settings, name });
+    const options = { requests, env: own, resource, selection, transform, from, settings, name };
+    const cache = new SharedCache<T>(options);
     const ended = cache.ended.finally(() => {
       forget();
       ends.delete(ended);
@@ -64,7 +67,7 @@ export function createCaches(options: CachesOptions): Caches & { stop(): Promise
   };
   return {
     of<T extends AnyObject>(resource: ResourceOf<T>, cacheOptions: CacheOptions<T> = {}): Cache<T> {
-      const { indexes = {}, transform, until, ...selection } = cacheOptions;
+      const { indexes = {}, transform, from: _, until, ...selection } = cacheOptions;
       if (until !== undefined) return new CacheView(made(resource, cacheOptions), indexes);
       const name = cacheName(resource, selection);
       // The same resource has the same type: under its name there are only caches of T.
@@ -86,19 +89,21 @@ type SharedCacheOptions<T> = {
   readonly env: Env;
   readonly resource: AnyResource;
   readonly selection: Selection;
-  readonly transform: ((object: T) => T) | undefined;
+  readonly transform: Transform<T> | undefined;
+  readonly from: Listed<T> | undefined;
   readonly settings: ReflectorSettings;
   readonly name: string;
 };
 
 class SharedCache<T extends AnyObject> {
-  readonly transform: ((object: T) => T) | undefined;
+  readonly transform: Transform<T> | undefined;
   readonly store: ObjectStore<T>;
   readonly synced: Promise<void>;
   /** Settles when the cache has ended. It rejects only with a `Bug`, which is left unhandled on purpose: it ends the process. */
   readonly ended: Promise<void>;
 
-  constructor({ requests, env, resource, selection, transform, settings, name }: SharedCacheOptions<T>) {
+  constructor(options: SharedCacheOptions<T>) {
+    const { env, transform, name } = options;
     this.transform = transform;
     this.store = new ObjectStore<T>({ log: env.log, name, transform });
     let onListed = nothing;
@@ -110,16 +115,7 @@ class SharedCache<T extends AnyObject> {
     // Not every caller waits for it.
     this.synced.catch(nothing);
     const { store: target } = this;
-    const reflector = new Reflector<T>({
-      requests,
-      env,
-      resource,
-      selection,
-      target,
-      onListed,
-      settings,
-      name,
-    });
+    const reflector = new Reflector<T>({ ...options, target, onListed });
     this.ended = reflector.run().finally(() => {
       onStopped(new Failure('cancelled', 'Cancelled', `the cache of ${name} stopped before it was synced`));
     });

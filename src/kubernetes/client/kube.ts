@@ -121,13 +121,17 @@ export type CacheOptions<T> = Selection & {
   /** By the name of the index: the keys of an object. */
   readonly indexes?: { readonly [index: string]: (object: T) => readonly string[] };
   /**
-   * Removes fields that are not needed before objects are stored. It gets an object without `managedFields`, which it must
-   * not change, and returns another.
+   * Removes fields that are not needed before objects are stored. It gets an object without its `managedFields`, which it
+   * must not change, and these separately, and returns another.
    */
-  readonly transform?: (object: T) => T;
+  readonly transform?: Transform<T>;
+  /** A list of the server that the cache begins with, so that it sends none of its own. */
+  readonly from?: Listed<T>;
   /** The cache is updated only until then, and not shared. */
   readonly until?: AbortSignal;
 };
+
+export type Transform<T> = (object: T, managedFields: readonly unknown[]) => T;
 
 /** Shares one cache between callers with the same resource, selection and transform (the same function). */
 export interface Caches {

@@ -7,7 +7,7 @@
 import type { Log } from '../../base/env.ts';
 import { Bug, errorText } from '../../base/errors.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import type { AnyObject, Change } from './kube.ts';
+import type { AnyObject, Change, Transform } from './kube.ts';
 import { typed } from './list-all.ts';
 import { ObjectIndex } from './object-index.ts';
 import { keyOf, type RawObject } from './raw-object.ts';
@@ -21,7 +21,7 @@ type ObjectStoreOptions<T> = {
   readonly log: Log;
   /** In log lines. */
   readonly name: string;
-  readonly transform?: ((object: T) => T) | undefined;
+  readonly transform?: Transform<T> | undefined;
 };
 
 export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
@@ -65,7 +65,8 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     const object = typed<T>(withoutManagedFields(raw));
     const { transform } = this.#options;
     if (transform === undefined) return deepFreeze(object);
-    return deepFreeze(this.#guarded('transform', () => transform(object)) ?? object);
+    const { managedFields = [] } = raw.metadata;
+    return deepFreeze(this.#guarded('transform', () => transform(object, managedFields)) ?? object);
   }
 
   /** Replaces all objects. Listeners are called after all of them are stored. */

@@ -10,7 +10,8 @@
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText, Failure } from '../../base/errors.ts';
 import { type Backoff, delayAfter, sleep } from '../../base/waiting.ts';
-import type { AnyObject, AnyResource, Selection } from './kube.ts';
+import { apiVersionOf } from '../meta/index.ts';
+import type { AnyObject, AnyResource, Listed, Selection } from './kube.ts';
 import { isExpired, KubeError } from './kube-error.ts';
 import { listAll } from './list-all.ts';
 import { keyOf, type RawObject } from './raw-object.ts';
@@ -55,6 +56,8 @@ type ReflectorOptions<T extends AnyObject> = {
   readonly resource: AnyResource;
   readonly selection: Selection;
   readonly target: ReflectorTarget<T>;
+  /** The first list, where the caller has it already. */
+  readonly from?: Listed<AnyObject> | undefined;
   /** Called after each list. */
   readonly onListed: () => void;
   readonly settings: ReflectorSettings;
@@ -84,13 +87,23 @@ export class Reflector<T extends AnyObject> {
 
   /** Resolves once the signal of its env is aborted. Rejects only with a `Bug`. */
   async run(): Promise<void> {
-    const { clock, signal } = this.#options.env;
+    const { env, from } = this.#options;
+    const { clock, signal } = env;
+    if (from !== undefined) this.#begin(from);
     while (!signal.aborted) {
       const end = this.#version === undefined ? await this.#list() : await this.#watch(this.#version);
       if (signal.aborted) return;
       const delayMs = this.#delayAfter(end);
       if (delayMs > 0) await sleep(clock, { delayMs, signal });
     }
+  }
+
+  #begin({ items, resourceVersion }: Listed<AnyObject>): void {
+    const { target, onListed, resource } = this.#options;
+    const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+    target.replace(items.map((item) => target.prepare({ ...type, ...item })));
+    this.#version = resourceVersion === '' ? undefined : resourceVersion;
+    onListed();
   }
 
   async #list(): Promise<End> {
