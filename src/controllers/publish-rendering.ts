@@ -116,7 +116,7 @@ async function publishRendered(
   const { machineConfig } = rendering;
   const { name } = machineConfig.metadata;
   const existing = machineConfigs.get({ name });
-  if (existing === undefined) await createRendered(context, pool, machineConfig);
+  if (existing === undefined) await createRendered(context, pool, rendering);
   else if (!holds(existing, machineConfig)) {
     await context.kube.update(machineConfigKind, { ...existing, spec: machineConfig.spec });
     context.env.log.warn('rendered config was modified; restored', { config: name });
@@ -156,7 +156,7 @@ async function refreshMetadata(
 async function createRendered(
   context: Context,
   pool: MachineConfigPool,
-  rendered: MachineConfig,
+  { machineConfig: rendered, isImageOverridden, defaultOsImage }: RenderedKind,
 ): Promise<void> {
   const { kube, release } = context;
   try {
@@ -167,8 +167,14 @@ async function createRendered(
     throw error;
   }
   const about = `(release version: ${release.releaseVersion}, controller version: ${release.controllerVersion})`;
-  const message = `${rendered.metadata.name} successfully generated ${about}`;
-  context.eventsOf(RENDER_COMPONENT).normal(subjectOf(pool), 'RenderedConfigGenerated', message);
+  const { name } = rendered.metadata;
+  const events = context.eventsOf(RENDER_COMPONENT);
+  if (isImageOverridden) {
+    const images = `(was: ${defaultOsImage} is: ${rendered.spec.osImageURL})`;
+    const text = `OSImageURL was overridden via machineconfig in ${name} ${images}`;
+    events.normal(configSubject(name), 'OSImageURLOverridden', text);
+  }
+  events.normal(subjectOf(pool), 'RenderedConfigGenerated', `${name} successfully generated ${about}`);
 }
 
 /** At most so many invalid sources get an event of their own; the pool reports how many there are. */

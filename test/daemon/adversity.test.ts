@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { machineConfigNode as machineConfigNodeKind } from '../../src/api/index.ts';
 import { Failure } from '../../src/base/errors.ts';
+import { event as eventKind } from '../../src/kubernetes/types/index.ts';
 import { JOURNAL } from '../../src/node/daemon/index.ts';
 import { NEW_OS, OLD_OS } from './daemon-node.ts';
 import { type JoinedNode, joinedNode } from './joined-node.ts';
@@ -175,6 +176,15 @@ describe('a shutdown that cannot finalize the staged OS', () => {
         ),
       );
     await stories.cluster().untilDone(node.name, next);
+    const { items } = await stories.cluster().kube.list(eventKind, {
+      fieldSelector: `involvedObject.name=${node.name},reason=FailedFinalization`,
+    });
+    expect(
+      items.map(({ metadata, type, message }) => `${metadata.namespace} ${type} ${message}`).sort(),
+    ).toEqual([
+      'default Warning error: Installing kernel: No space left on device',
+      'openshift-machine-config-operator Warning error: Installing kernel: No space left on device',
+    ]);
     expect(await stories.cluster().annotation(node.name, 'ostreeFinalizeStagedFailure')).toBe('');
     expect(await imageOf(joined)).toBe(NEW_OS);
   });

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { FORCE_FILE, machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
 import { event as eventKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import { aUnit } from './a-config.ts';
+import { aUnit, type ConfigParts } from './a-config.ts';
 import { GONE_OS, NEW_OS } from './daemon-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
@@ -265,6 +265,8 @@ describe('the daemon', () => {
       items.filter((one) => one.involvedObject?.name === joined.node.name).map((one) => one.reason),
     );
     for (const reason of [
+      'AddSigtermProtection',
+      'RemoveSigtermProtection',
       'Cordon',
       'Drain',
       'OSUpdateStarted',
@@ -278,6 +280,30 @@ describe('the daemon', () => {
       expect(reasons).toContain(reason);
     }
   });
+
+  it.each<[string, ConfigParts, boolean]>([
+    ['succeeds', { sshKeys: ['ssh-ed25519 AAAA one'] }, true],
+    ['fails', { files: { '/etc/containers/policy.json': '{}' } }, false],
+  ])(
+    'says when an update that %s is protected from SIGTERM, and when it no longer is',
+    async (_, parts, succeeds) => {
+      const joined = await join();
+      joined.node.machine.faults.failingUnits.add('crio.service');
+      const next = await joined.sendTo('next', parts);
+      if (succeeds) await stories.cluster().untilDone(joined.node.name, next);
+      else await untilDegraded(joined, /crio/);
+      await pass(500);
+      const { items } = await stories.cluster().kube.list(eventKind, {
+        namespace: 'openshift-machine-config-operator',
+        fieldSelector: `involvedObject.name=${joined.node.name}`,
+      });
+      const protection = items.filter(({ reason = '' }) => reason.includes('Sigterm'));
+      expect(protection.map(({ type, reason, message }) => `${type} ${reason}: ${message}`).sort()).toEqual([
+        'Normal AddSigtermProtection: Adding SIGTERM protection',
+        'Normal RemoveSigtermProtection: Removing SIGTERM protection',
+      ]);
+    },
+  );
 
   it('stops when its Node is deleted, and continues when it is recreated', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });

@@ -332,3 +332,28 @@ describe('when nodes and pools are added and removed', () => {
     expect(judge.faults).toEqual([]);
   });
 });
+
+describe('a MachineConfig that sets the OS image', () => {
+  it('is named by an event on the rendered config, with the image of the cluster', async () => {
+    await begin({ masters: 1, workers: 1 });
+    const plain = await target(world, 'worker');
+    const base = (await world.kube.get(machineConfigKind, { name: plain }))?.spec?.osImageURL ?? '';
+    const image = `registry.example/mine@sha256:${'7'.repeat(64)}`;
+    const { spec, ...rest } = aMachineConfig('50-worker-os', 'worker', 'x');
+    await world.apply({ ...rest, spec: { ...spec, osImageURL: image } });
+    await world.until('a new target', async () => (await target(world, 'worker')) !== plain, HOUR);
+    await world.env.clock.advance(MINUTE);
+    const name = await target(world, 'worker');
+    const overridden = async (config: string) =>
+      (await eventsAbout(world, 'MachineConfig', config)).filter(
+        ({ reason }) => reason === 'OSImageURLOverridden',
+      );
+    expect(await overridden(name)).toMatchObject([
+      {
+        type: 'Normal',
+        message: `OSImageURL was overridden via machineconfig in ${name} (was: ${base} is: ${image})`,
+      },
+    ]);
+    expect(await overridden(plain)).toEqual([]);
+  });
+});

@@ -96,6 +96,7 @@ function renderSources(
     sources: sources.map(({ machineConfig: source }) => referenceTo(source)),
     origins: merged.origins,
     isImageOverridden,
+    defaultOsImage: settings.osImageURL,
     sizeBytes,
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),

@@ -39,8 +39,9 @@ export type Rendering =
       readonly sources: readonly ObjectReference[];
       /** For each file, unit, argument and setting: which source won, and which ones it overrode. */
       readonly origins: readonly Origin[];
-      /** Whether a source overrides the OS image of the cluster. */
+      /** Whether a source overrides the OS image of the cluster, and which that is. */
       readonly isImageOverridden: boolean;
+      readonly defaultOsImage: string;
       readonly sizeBytes: number;
       readonly warnings: readonly SourceProblem[];
     }

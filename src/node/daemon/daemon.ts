@@ -40,6 +40,7 @@ import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
 import { Reporter } from './reporter.ts';
 import { finalizeAnnotation } from './start-up.ts';
 import { syncCertificates } from './sync-certificates.ts';
+import { emitFailedFinalization } from './update-events.ts';
 
 /** More than an update takes, with its rollback. After that other work of the process has its turn. */
 const MAX_TICKS = 500;
@@ -198,9 +199,16 @@ class Daemon {
     const node = this.#reporter.node();
     const controllerConfig = this.#sources.controllerConfigs.get({ name: CONTROLLER });
     if (node === undefined || !this.#waker.isSynced) return;
-    if (this.#memory.isStartedUp) this.#reporter.annotate(finalizeAnnotation(this.#memory, node));
+    if (this.#memory.isStartedUp) this.#syncFinalization(node);
     const synced = await syncCertificates(this.#context, this.#memory, { node, controllerConfig, snapshot });
     if (synced !== undefined) this.#reporter.annotate(synced);
+  }
+
+  #syncFinalization(node: Node): void {
+    const changed = finalizeAnnotation(this.#memory, node);
+    const [failure] = Object.values(changed);
+    if (failure) emitFailedFinalization(this.#context, node, failure);
+    this.#reporter.annotate(changed);
   }
 
   /** Watches the node's config while no update changes it. Returns whether the watch begins now. */

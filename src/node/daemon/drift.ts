@@ -11,9 +11,9 @@ import { FORCE_FILE } from '../../api/index.ts';
 import { expectedDisk, type NodeConfig, whatToObserve } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Memory, type Observation, requireConfig } from './observe.ts';
-import { eventSubject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
 import { pathsOf } from './step-files.ts';
+import { eventSubject } from './update-events.ts';
 import { validate } from './validate.ts';
 
 export class DriftMonitor {

@@ -2,11 +2,11 @@
  * Events about the OS of a node that are not part of a report.
  */
 
-import type { EventSubject } from '../../kubernetes/client/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { OsOutcome } from './step-os.ts';
 import type { StepContext } from './steps.ts';
+import { eventSubject } from './update-events.ts';
 
 export function emitOsStarted(
   { events }: DaemonContext,
@@ -40,10 +40,4 @@ export function emitOsStaged(
   }
   // Upstream has this one in another namespace than the others.
   nodeEvents.normal(about, 'OSUpdateStaged', 'Changes to OS staged');
-}
-
-export function eventSubject(node: Node | undefined): EventSubject | undefined {
-  if (node === undefined) return undefined;
-  const { name, uid } = node.metadata;
-  return { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) };
 }

@@ -10,6 +10,7 @@ import { closeJournal } from './open-journal.ts';
 import { again, failed, rest, type TickOutcome } from './outcome.ts';
 import { forgetStaleOriginals } from './step-files.ts';
 import { type ActiveUpdate, configsOf } from './update-actions.ts';
+import { emitUnprotected } from './update-events.ts';
 
 export async function beginRollback({ context, journal }: ActiveUpdate): Promise<TickOutcome> {
   const { host, log } = context;
@@ -35,10 +36,11 @@ export async function rebootToPrevious({ context, memory, journal }: ActiveUpdat
 
 /** Everything is undone. The failure is reported again, and the update retried later. */
 export async function finishRollback(update: ActiveUpdate): Promise<TickOutcome> {
-  const { context, journal } = update;
+  const { context, snapshot, journal } = update;
   const { from, to } = await configsOf(update);
   await forgetStaleOriginals(context, { from: to, to: from });
   await closeJournal(context, journal, { hasSucceeded: false });
+  emitUnprotected(context, snapshot.node);
   const { failure } = journal;
   if (failure === undefined) return again();
   const { metrics, env } = context;

@@ -19,10 +19,10 @@ import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { currentConfig, knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
-import { eventSubject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
 import { adoptedConfig, machineOs } from './start-up.ts';
 import { unwritableFile } from './step-files.ts';
+import { emitProtected, eventSubject } from './update-events.ts';
 import { validate } from './validate.ts';
 
 export async function startUpdate(
@@ -83,6 +83,7 @@ export async function startUpdate(
     isJoining: false,
     phase: 'preparing',
   });
+  emitProtected(context, snapshot.node);
   memory.pullAtMs = undefined;
   if (isForced) log.line(`${FORCE_FILE} is taken into account and removed`);
   return again(found, { kind: 'prepared', needsDrain: plan.needsDrain, to: to.name });

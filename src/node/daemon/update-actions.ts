@@ -15,6 +15,7 @@ import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { closeJournal, retireInitialAnnotations } from './open-journal.ts';
 import { again, failed, onceReported, rest, type TickOutcome } from './outcome.ts';
 import { forgetStaleOriginals, prepareFiles } from './step-files.ts';
+import { emitUnprotected } from './update-events.ts';
 
 export type ActiveUpdate = {
   readonly context: DaemonContext;
@@ -75,11 +76,12 @@ export async function announceReboot(
 }
 
 export async function reboot(
-  { context, memory, journal }: ActiveUpdate,
+  { context, memory, snapshot, journal }: ActiveUpdate,
   { onRefusal }: Of<'reboot'>,
 ): Promise<TickOutcome> {
   const { host, log, metrics } = context;
   const rationale = rebootRationale(journal.to.config);
+  emitUnprotected(context, snapshot.node);
   log.system(`initiating reboot: ${rationale}`);
   try {
     await host.reboot(rationale);
@@ -169,6 +171,7 @@ export async function closeUpdate(update: ActiveUpdate): Promise<TickOutcome> {
     await retireInitialAnnotations(context.host);
   }
   await closeJournal(context, journal, { hasSucceeded: true });
+  if (!journal.isJoining && !journal.plan.needsReboot) emitUnprotected(context, snapshot.node);
   const node = knownAnnotations(snapshot);
   if (isForcedAgain || node?.state !== 'Done' || node.current.config !== config) return again();
   log.line(`In desired state MachineConfig: ${config}${image === '' ? '' : ` / Image: ${image}`}`);
@@ -187,9 +190,10 @@ export async function closeUpdate(update: ActiveUpdate): Promise<TickOutcome> {
 }
 
 /** A force file stays in effect. */
-export async function abandon({ context, journal }: ActiveUpdate): Promise<TickOutcome> {
+export async function abandon({ context, snapshot, journal }: ActiveUpdate): Promise<TickOutcome> {
   context.log.line(`Abandoning the update to ${journal.to.config}: another config is desired`);
   await closeJournal(context, journal, { hasSucceeded: false });
+  emitUnprotected(context, snapshot.node);
   return again();
 }
 
