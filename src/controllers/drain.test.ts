@@ -25,9 +25,15 @@ describe('a drain', () => {
   let wrap: Wrap;
   afterEach(() => world.stop());
 
-  type Beginning = { readonly workers?: number; readonly via?: Wrap; readonly endsAfterMs?: number };
-  const begin = async ({ workers = 3, via, endsAfterMs = 1_000 }: Beginning = {}): Promise<void> => {
-    world = await startWorld({ masters: 1, workers });
+  type Beginning = {
+    readonly workers?: number;
+    readonly masters?: number;
+    readonly via?: Wrap;
+    readonly endsAfterMs?: number;
+  };
+  const begin = async (given: Beginning = {}): Promise<void> => {
+    const { workers = 3, masters = 1, via, endsAfterMs = 1_000 } = given;
+    world = await startWorld({ masters, workers });
     asked = [];
     wrap = via ?? ((one) => one);
     await world.kube.create(serviceAccount, {
@@ -113,6 +119,32 @@ describe('a drain', () => {
     await world.env.clock.advance(MINUTE);
     expect([await isCordoned(first), await isCordoned(second)]).toEqual([false, true]);
     expect(await answer(second)).toMatch(/^drain-/);
+  });
+
+  it.each([
+    [3, 1],
+    [5, 2],
+  ])('of all %d control plane nodes at once begins on no more than %d of them', async (count, spare) => {
+    await begin({ workers: 1, masters: count });
+    const names = Array.from({ length: count }, (_, index) => `master-${index}`);
+    // As daemons do that find a force file, each by itself.
+    await Promise.all(names.map((name) => ask(name, 'drain-v1')));
+    const left = new Set(names);
+    while (left.size > 0) {
+      await world.env.clock.advance(MINUTE);
+      const cordoned = (await world.nodes()).filter(({ spec }) => spec.unschedulable === true);
+      expect(cordoned).toHaveLength(Math.min(spare, left.size));
+      const [first = { metadata: { name: '' } }] = cordoned;
+      expect(await answer(first.metadata.name)).toBe('drain-v1');
+      left.delete(first.metadata.name);
+      await ask(first.metadata.name, 'uncordon-v1');
+    }
+    const events = (await Promise.all(names.map((name) => eventsAbout(world, 'Node', name)))).flat();
+    expect(
+      events.filter(({ reason }) => reason === 'DrainDeferred').map(({ message }) => message),
+    ).toContainEqual(
+      expect.stringMatching(/^node master-\d: its drain waits for .*etcd would lose its quorum$/),
+    );
   });
 
   it('continues at once with the next pods when the blocking pod is deleted', async () => {

@@ -41,6 +41,7 @@ import {
   type NodeChange,
   nodePatch,
   type PodReference,
+  quorumProblem,
   ROLLOUT_COMPONENT,
   type RolloutEvent,
   relaxedPods,
@@ -52,6 +53,7 @@ import { DrainingNodes } from './draining-nodes.ts';
 import { DrainingPods } from './draining-pods.ts';
 import { nodesOf } from './node-cache.ts';
 import { record } from './rollout-events.ts';
+import { WarningEvents } from './warning-events.ts';
 
 /** As many as are sent at once. Several nodes drain at once; each reconcile is short. */
 const WORKERS = 25;
@@ -69,6 +71,7 @@ export function createDrainController(context: Context): Controller {
   const sources: DrainSources = {
     nodes: new DrainingNodes(nodes, context.env.clock),
     cordonFailures: new CordonFailures(),
+    warnings: new WarningEvents(context.env.clock),
     pods,
     daemonSets,
     budgets,
@@ -110,6 +113,7 @@ const CONFLICT_RETRY_MS = 100;
 type DrainSources = {
   readonly nodes: DrainingNodes;
   readonly cordonFailures: CordonFailures;
+  readonly warnings: WarningEvents;
   readonly pods: DrainingPods;
   readonly daemonSets: Cache<DaemonSet>;
   readonly budgets: Cache<PodDisruptionBudget>;
@@ -151,7 +155,8 @@ async function drainNode(context: Context, sources: DrainSources, name: string):
     case 'evict':
       return evict(context, sources, { node, pods: step.pods, delayMs: step.delayMs });
     case 'cordon':
-      return cordon(context, sources, { node, step });
+    case 'begin':
+      return begin(context, sources, { node, step });
     case 'uncordon':
       return writeCordon(context, sources, { node, step });
     default:
@@ -162,16 +167,22 @@ async function drainNode(context: Context, sources: DrainSources, name: string):
 /** The delay until the last schedulable node is reconciled again. */
 const LAST_NODE_RETRY_MS = 1_000;
 
-async function cordon(context: Context, sources: DrainSources, write: NodeWrite): Promise<Next> {
+async function begin(context: Context, sources: DrainSources, write: NodeWrite): Promise<Next> {
   const { nodes } = sources;
-  const { name } = write.node.metadata;
-  if (isLastSchedulableNode(name, nodes.all(), nodes.cordoning())) {
+  const { node, step } = write;
+  const { name } = node.metadata;
+  if (step.kind === 'cordon' && isLastSchedulableNode(name, nodes.all(), nodes.cordoning())) {
     return after(LAST_NODE_RETRY_MS, 'the last schedulable node waits until another one is uncordoned');
   }
+  const message = quorumProblem(node, nodes.all(), nodes.cordoning());
+  const warnings =
+    message === undefined ? [] : [{ type: 'Warning', reason: 'DrainDeferred', message } as const];
+  recordEvents(context, node, sources.warnings.due(name, warnings));
+  if (message !== undefined) return after(context.settings.drain.evictionRetryMs, message);
   // Before the write: another worker may check at the same time.
   nodes.beginCordon(name);
   try {
-    return await writeCordon(context, sources, write);
+    return await (step.kind === 'cordon' ? writeCordon : carryOut)(context, sources, write);
   } catch (error) {
     if (error instanceof KubeError) nodes.cancelCordon(name);
     throw error;

@@ -6,6 +6,7 @@ import type { MachineConfigPool } from '../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../base/errors.ts';
 import { quoted } from '../base/text/index.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
+import { spareMembers } from './quorum.ts';
 
 const PATH = 'spec.maxUnavailable';
 const ADVICE = 'give a whole number such as 1, or a percentage such as "10%"';
@@ -28,9 +29,8 @@ export function maxUnavailable(pool: MachineConfigPool, nodeCount: number): Outc
   return nameOf(pool) === 'master' ? withinQuorum(atLeastOne, nodeCount) : ok(atLeastOne);
 }
 
-/** etcd needs more than half of its members. */
 function withinQuorum(wanted: number, nodeCount: number): Outcome<number> {
-  const spare = Math.max(1, Math.floor((nodeCount - 1) / 2));
+  const spare = spareMembers(nodeCount);
   if (wanted <= spare) return ok(wanted);
   const message = `${wanted} control plane nodes of ${nodeCount} would leave etcd without its quorum; ${spare} is used`;
   return ok(spare, [{ path: PATH, message }]);

@@ -57,6 +57,7 @@ export { type Gate, poolGate, SELECTING_ALL } from './pool-gate.ts';
 export { poolStatus, streamOf } from './pool-status.ts';
 export { PoolTally, tallyOf } from './pool-tally.ts';
 export { desiredAnnotations, type PoolTarget, targetOf } from './pool-target.ts';
+export { quorumProblem } from './quorum.ts';
 export { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
 export { ROLLOUT_COMPONENT, type RolloutEvent } from './rollout-event.ts';
 export { taintsFor, taintsWhenSent } from './taints.ts';
