@@ -68,11 +68,18 @@ function checkArguments({ action, what = '' }: NodeArguments, { dryRun }: NodeOp
   }
 }
 
-async function printStatus(node: SandboxNode, { stdout }: Ports): Promise<void> {
+async function printStatus(node: SandboxNode, ports: Ports): Promise<void> {
+  const query = isUtf8(ports) ? { charset: 'utf-8' } : {};
   const decoder = new TextDecoder();
-  for await (const piece of await node.stream('GET', '/os/status')) {
-    stdout(decoder.decode(piece, { stream: true }));
+  for await (const piece of await node.stream('GET', '/os/status', query)) {
+    ports.stdout(decoder.decode(piece, { stream: true }));
   }
+}
+
+/** As programs look at their locale; terminals without one have UTF-8. */
+function isUtf8({ environment, terminal }: Ports): boolean {
+  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || '';
+  return locale === '' ? terminal !== undefined : /utf-?8/i.test(locale);
 }
 
 async function printFile(node: SandboxNode, path: string, { stdout }: Ports): Promise<void> {

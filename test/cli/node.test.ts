@@ -58,6 +58,8 @@ async function* notFound() {
   yield new TextEncoder().encode('404 page not found\n');
 }
 
+const TERMINAL = { columns: 80, rows: 24 };
+
 function node(...args: readonly string[]): Promise<CliRun> {
   return runCli(['node', '--data-dir', 'cluster', ...args], { cwd });
 }
@@ -97,6 +99,21 @@ describe('`millwright node` fails with one line', () => {
     });
   });
 });
+
+it.each([
+  ['in a UTF-8 locale', { LANG: 'en_US.UTF-8' }, undefined, '●'],
+  ['in a UTF-8 locale of LC_ALL', { LANG: 'C', LC_ALL: 'de_DE.utf8' }, undefined, '●'],
+  ['in another locale', { LANG: 'C' }, TERMINAL, '*'],
+  ['on a terminal without a locale', {}, TERMINAL, '●'],
+  ['in a pipe without a locale', {}, undefined, '*'],
+])(
+  '`node status` marks the booted deployment as rpm-ostree does %s',
+  async (_, environment, terminal, mark) => {
+    const ports = { cwd, environment, ...(terminal === undefined ? {} : { terminal }) };
+    const { stdout } = await runCli(['node', '--data-dir', 'cluster', 'worker-0', 'status'], ports);
+    expect(stdout.split('\n')[2]).toBe(`${mark} ostree-unverified-registry:${OS_IMAGE}`);
+  },
+);
 
 it('`node status` prints the output of rpm-ostree status', async () => {
   expect(await node('worker-0', 'status')).toEqual({

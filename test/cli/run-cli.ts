@@ -13,9 +13,11 @@ export async function runCli(
     readonly stdin?: string | Uint8Array;
     readonly cwd?: string;
     readonly onStop?: Ports['onStop'];
+    readonly environment?: Ports['environment'];
+    readonly terminal?: Ports['terminal'];
   } = {},
 ): Promise<CliRun> {
-  const { stdin = '', cwd = fixtures, onStop = () => undefined } = options;
+  const { stdin = '', cwd = fixtures, onStop = () => undefined, environment = {}, terminal } = options;
   let stdout = '';
   let stderr = '';
   const exitCode = await runProgram(args, {
@@ -30,9 +32,9 @@ export async function runCli(
     })(),
     cwd,
     packageRoot,
-    environment: {},
+    environment,
     pid: 1,
-    terminal: undefined,
+    terminal,
     onStop,
   });
   return { exitCode, stdout, stderr };

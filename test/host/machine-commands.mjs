@@ -90,7 +90,8 @@ function rpmOstree() {
     case 'status': {
       if (args[1] === '--json') return stdout.write(JSON.stringify(statusJson()));
       const rows = statusJson().deployments.map((one) => {
-        const first = `${one.booted ? '*' : ' '} ${one['container-image-reference']}\n`;
+        const mark = /UTF-8$/.test(env.LC_ALL ?? '') ? '●' : '*';
+        const first = `${one.booted ? mark : ' '} ${one['container-image-reference']}\n`;
         const digest = `                   Digest: ${one['container-image-reference-digest']}\n`;
         return `${first}${digest}                  Version: ${one.version} (2026-01-02T03:04:05Z)\n`;
       });

@@ -173,8 +173,11 @@ async function keepOnly(disk: Disk, folder: string, paths: ReadonlySet<string>):
   }
 }
 
-export async function readImage(disk: Disk, deployment: SandboxDeployment): Promise<ImageTree> {
-  return unpackTree(await disk.read(imagePath(deployment.digest), MAX_IMAGE_BYTES));
+export async function readImage(
+  disk: Disk,
+  { digest }: Pick<SandboxDeployment, 'digest'>,
+): Promise<ImageTree> {
+  return unpackTree(await disk.read(imagePath(digest), MAX_IMAGE_BYTES));
 }
 
 async function makeMachineFolder(disk: Disk, folder: string): Promise<void> {

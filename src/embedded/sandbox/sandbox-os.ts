@@ -27,6 +27,7 @@ import {
   readFips,
   readOsRelease,
 } from '../../node/host/index.ts';
+import { packageDiff, parsePackage } from './package-diff.ts';
 import { dropUnused, keepImage, readImage } from './sandbox-boot.ts';
 import type { SandboxDeployment, SandboxState, StateStore } from './sandbox-state.ts';
 
@@ -56,7 +57,7 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
       const tree = await readImage(store.disk, staged);
       return await readDeployedRelease({ read: async (path) => fileIn(tree, path) }, '');
     },
-    status: async () => ostreeStatus(printed(await store.read())),
+    status: async (options) => ostreeStatus(printed(await store.read()), options),
     kernelArguments: async () => nextOf(await store.read()).kernelArguments,
     isLocal: async (image) => (await store.read()).localImages.includes(image),
     rebase: (image) => session.rebase(image),
@@ -196,7 +197,12 @@ class OstreeSession {
       if (canonicalJson(next) === canonicalJson(nextOf(state))) return log('No changes.');
       await takeTime('stage');
       log('Staging deployment...done');
-      const written = { ...state, staged: { ...next, id: random.uuid() } };
+      const { diff: _, ...staged } = next;
+      const diff = await diffOf(store, { from: state.booted, to: staged });
+      const written = {
+        ...state,
+        staged: { ...staged, id: random.uuid(), ...(diff === undefined ? {} : { diff }) },
+      };
       await store.write(written);
       await dropUnused(store, written);
     });
@@ -247,7 +253,7 @@ export function printed(state: SandboxState): readonly PrintedDeployment[] {
   const { staged, booted, rollback } = state;
   return [staged, booted, rollback].flatMap((one) => {
     if (one === undefined) return [];
-    const { image, digest, version, timestamp, layeredPackages, removedPackages } = one;
+    const { image, digest, version, timestamp, layeredPackages, removedPackages, diff } = one;
     const isBooted = one === booted;
     const content = canonicalJson({ digest, layeredPackages, removedPackages });
     return [
@@ -262,24 +268,39 @@ export function printed(state: SandboxState): readonly PrintedDeployment[] {
         removedPackages,
         commit: bytesToHex(sha256(utf8ToBytes(content))),
         reference: referenceOf(one),
+        ...(one === staged && diff !== undefined ? { diff } : {}),
       },
     ];
   });
 }
 
-function asDeployment({ reference: _, timestamp: _time, ...deployment }: PrintedDeployment): Deployment {
+function asDeployment(printedOne: PrintedDeployment): Deployment {
+  const { reference: _, timestamp: _time, diff: _diff, ...deployment } = printedOne;
   return deployment;
 }
 
 async function installedPackages({ store, files }: SandboxOsOptions): Promise<ReadonlySet<string>> {
   const { booted } = await store.read();
-  const bytes = await files.read(PACKAGE_LIST);
-  const base = new TextDecoder()
+  const base = packageLines(await files.read(PACKAGE_LIST)).map((line) => parsePackage(line).name);
+  return new Set(changed(base, { add: booted.layeredPackages, take: booted.removedPackages }));
+}
+
+type Deployments = { readonly from: SandboxDeployment; readonly to: Omit<SandboxDeployment, 'id'> };
+
+async function diffOf({ disk }: StateStore, { from, to }: Deployments): Promise<string | undefined> {
+  const packagesOf = async ({ digest, layeredPackages, removedPackages }: Deployments['to']) => {
+    const all = packageLines(fileIn(await readImage(disk, { digest }), PACKAGE_LIST));
+    const kept = all.filter((line) => !removedPackages.includes(parsePackage(line).name));
+    return [...kept, ...layeredPackages];
+  };
+  return packageDiff(await packagesOf(from), await packagesOf(to));
+}
+
+function packageLines(bytes: Uint8Array | undefined): readonly string[] {
+  return new TextDecoder()
     .decode(bytes)
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => /^(?<name>.+)-[^-]+-[^-]+\.[^.-]+$/.exec(line)?.groups?.name ?? line);
-  return new Set(changed(base, { add: booted.layeredPackages, take: booted.removedPackages }));
+    .filter((line) => line !== '');
 }
 
 type Change = { readonly add: readonly string[]; readonly take: readonly string[] };

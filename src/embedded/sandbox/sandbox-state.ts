@@ -25,6 +25,8 @@ export type SandboxDeployment = {
   readonly kernelArguments: readonly string[];
   readonly layeredPackages: readonly string[];
   readonly removedPackages: readonly string[];
+  /** How its packages differ from those that were booted when it was staged. */
+  readonly diff?: string;
 };
 
 export type SandboxState = {

@@ -9,12 +9,19 @@ import { createSandboxMachine, type PowerEvent, type SandboxMachine } from './sa
 const OLD = 'registry.example/os:old';
 const NEW = `registry.example/os@sha256:${'b'.repeat(64)}`;
 const GONE = `registry.example/os@sha256:${'c'.repeat(64)}`;
+const packages = (version: string, other: string) =>
+  `kernel-5.14.0-${version}.x86_64\nkernel-core-5.14.0-${version}.x86_64\nglibc-2.34-1.x86_64\n${other}-1-1.x86_64\n`;
 const images = {
-  [OLD]: anImage(),
+  [OLD]: anImage({ files: { '/usr/lib/sysimage/packages': packages('1', 'jq') } }),
   [NEW]: anImage({
     digest: 'b',
     version: '9.6.2',
-    files: { '/etc/hosts': 'new default\n', '/etc/added': 'x', '/usr/lib/new-file': 'x' },
+    files: {
+      '/etc/hosts': 'new default\n',
+      '/etc/added': 'x',
+      '/usr/lib/new-file': 'x',
+      '/usr/lib/sysimage/packages': packages('2', 'yq'),
+    },
   }),
 };
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -57,6 +64,42 @@ async function reboot(): Promise<void> {
   await machine.host.reboot('for a test');
   await env.clock.advanceUntil(() => events.some(({ kind }) => kind === 'up'), 600_000);
 }
+
+describe('rpm-ostree status', () => {
+  const diffs = async () =>
+    (await machine.host.os.status()).split('\n').filter((line) => line.includes('Diff:'));
+
+  it('sums up how the packages of a staged deployment differ from the booted ones', async () => {
+    expect(await diffs()).toEqual([]);
+    await wait(machine.host.os.rebase(NEW));
+    expect(await machine.host.os.status()).toBe(
+      [
+        'State: idle',
+        'Deployments:',
+        `  ostree-unverified-registry:${NEW}`,
+        `                   Digest: sha256:${'b'.repeat(64)}`,
+        '                  Version: 9.6.2 (2026-01-02T03:04:05Z)',
+        '                     Diff: 2 upgraded, 1 removed, 1 added',
+        '',
+        `* ostree-unverified-registry:${OLD}`,
+        `                   Digest: sha256:${'a'.repeat(64)}`,
+        '                  Version: 9.6.1 (2026-01-02T03:04:05Z)',
+        '',
+      ].join('\n'),
+    );
+    await reboot();
+    expect(await diffs()).toEqual([]);
+    events.length = 0;
+    await wait(machine.host.os.rebase(OLD));
+    expect(await diffs()).toEqual(['                     Diff: 2 downgraded, 1 removed, 1 added']);
+  });
+
+  it('shows no difference where only kernel arguments change', async () => {
+    await wait(machine.host.os.changeKernelArguments({ remove: [], append: ['nosmt'] }));
+    expect((await machine.host.os.deployments()).some(({ isStaged }) => isStaged)).toBe(true);
+    expect(await diffs()).toEqual([]);
+  });
+});
 
 describe('a missing image', () => {
   it('is rejected with the message of rpm-ostree, and nothing is staged', async () => {

@@ -3,7 +3,7 @@
  * `oc debug node/NAME -- chroot /host …`.
  *
  *     GET  /healthz                     ok
- *     GET  /os/status                   rpm-ostree status
+ *     GET  /os/status[?charset=utf-8]   rpm-ostree status, in a UTF-8 locale or not
  *     GET  /files/list?path=P           ls -l P, as JSON
  *     GET  /files/content?path=P        cat P
  *     POST /files/touch?path=P          touch P
@@ -67,13 +67,17 @@ type RouteHandler = (context: RouteContext) => Promise<NodeProxyResponse>;
 
 const ROUTES: ReadonlyMap<string, readonly [method: 'GET' | 'POST', handler: RouteHandler]> = new Map([
   ['/healthz', ['GET', async () => text(200, 'ok')]],
-  ['/os/status', ['GET', async ({ host }) => text(200, await host.os.status())]],
+  ['/os/status', ['GET', osStatus]],
   ['/files/list', ['GET', async ({ host, query }) => json(200, await listFiles(host, pathOf(query)))]],
   ['/files/content', ['GET', fileContent]],
   ['/files/touch', ['POST', async ({ host, query }) => json(200, await touchFile(host, pathOf(query)))]],
   ['/images/pull', ['POST', pullImage]],
   ['/reboot', ['POST', reboot]],
 ]);
+
+async function osStatus({ host, query }: RouteContext): Promise<NodeProxyResponse> {
+  return text(200, await host.os.status({ isUtf8: query.get('charset') === 'utf-8' }));
+}
 
 async function fileContent({ host, query }: RouteContext): Promise<NodeProxyResponse> {
   const path = pathOf(query);

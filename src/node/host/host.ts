@@ -129,14 +129,16 @@ export type PackageChange = {
   readonly reset?: readonly string[];
 };
 
+export type StatusOptions = { readonly isUtf8?: boolean };
+
 export interface HostOs {
   release(): Promise<OsRelease>;
   /** Booted, staged and rollback, in boot order. */
   deployments(): Promise<readonly Deployment[]>;
   /** Of the staged deployment; `undefined` where there is none, or it cannot be read. */
   stagedRelease(): Promise<OsRelease | undefined>;
-  /** The output of `rpm-ostree status`. */
-  status(): Promise<string>;
+  /** The output of `rpm-ostree status`, which marks the booted deployment with `●` in a UTF-8 locale and `*` in others. */
+  status(options?: StatusOptions): Promise<string>;
   /** Of the next boot. */
   kernelArguments(): Promise<readonly string[]>;
   /** Whether the image is in the machine's container storage. */

@@ -30,7 +30,7 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
       const root = await (await tool()).stagedRoot();
       return root === undefined ? undefined : await readDeployedRelease(files, root);
     },
-    status: async () => await (await tool()).status(),
+    status: async (options) => await (await tool()).status(options),
     kernelArguments: async () => await (await tool()).kernelArguments(),
     isLocal: async (image) => (await localImages(commands, image)).length > 0,
     rebase: async (image) => await (await tool()).rebase(image),

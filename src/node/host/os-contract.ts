@@ -34,6 +34,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await os.status()).toMatch(
       /^State: idle\nDeployments:\n\* ostree-unverified-registry:registry\.example\/os:old\n {19}Digest: sha256:a+\n {18}Version: 9\.6\.1 \(.*Z\)\n$/,
     );
+    expect(await os.status({ isUtf8: true })).toBe((await os.status()).replace('\n* ', '\n● '));
     expect(await os.isFips()).toBe(false);
     expect(await os.finalizeFailure()).toBeUndefined();
     expect(await os.isLocal(NEW_IMAGE)).toBe(false);

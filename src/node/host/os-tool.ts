@@ -3,7 +3,7 @@
  */
 import type { Random } from '../../base/env.ts';
 import type { Commands } from './command-runner.ts';
-import type { Deployment, HostFiles, KernelArgumentChange, PackageChange } from './host.ts';
+import type { Deployment, HostFiles, KernelArgumentChange, PackageChange, StatusOptions } from './host.ts';
 
 export type LinuxOsOptions = {
   readonly files: HostFiles;
@@ -17,7 +17,7 @@ export interface OsTool {
   readonly credentials: string;
   readonly name: string;
   deployments(): Promise<readonly Deployment[]>;
-  status(): Promise<string>;
+  status(options?: StatusOptions): Promise<string>;
   /** The folder of the staged deployment; `undefined` where there is none, or it is unknown. */
   stagedRoot(): Promise<string | undefined>;
   kernelArguments(): Promise<readonly string[]>;

@@ -6,7 +6,7 @@ import { Failure } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import { stringAt, stringsAt, valueAt } from '../../base/json-fields.ts';
 import { parseDateTime } from '../../base/text/index.ts';
-import type { Deployment } from './host.ts';
+import type { Deployment, StatusOptions } from './host.ts';
 
 /** One deployment to print. */
 export type PrintedDeployment = Deployment & {
@@ -14,17 +14,24 @@ export type PrintedDeployment = Deployment & {
   readonly reference: string;
   /** In RFC 3339. */
   readonly timestamp: string;
+  /** Of a staged one: how its packages differ from the booted ones. `19 upgraded` */
+  readonly diff?: string;
 };
 
 /** The column of the colons. */
 const KEY_COLUMNS = 26;
 
-export function ostreeStatus(deployments: readonly PrintedDeployment[]): string {
+export function ostreeStatus(
+  deployments: readonly PrintedDeployment[],
+  { isUtf8 = false }: StatusOptions = {},
+): string {
+  const mark = isUtf8 ? '●' : '*';
   const rows = deployments.map((deployment) => {
-    const lines = [`${deployment.isBooted ? '*' : ' '} ${deployment.reference || deployment.commit}`];
+    const lines = [`${deployment.isBooted ? mark : ' '} ${deployment.reference || deployment.commit}`];
     const add = (key: string, value: string) => lines.push(`${`${key}:`.padStart(KEY_COLUMNS)} ${value}`);
     if (deployment.digest !== undefined) add('Digest', deployment.digest);
     add('Version', `${deployment.version} (${deployment.timestamp})`);
+    if (deployment.diff !== undefined) add('Diff', deployment.diff);
     if (deployment.removedPackages.length > 0) {
       add('RemovedBasePackages', deployment.removedPackages.join(' '));
     }

@@ -17,7 +17,8 @@ export function ostreeTool(options: LinuxOsOptions): OsTool {
     name: 'rpm-ostree',
     deployments: async () => parseOstreeStatus(await statusJson()),
     stagedRoot: async () => stagedRoot(await statusJson()),
-    status: () => commands.capture('rpm-ostree', ['status']),
+    status: ({ isUtf8 = false } = {}) =>
+      commands.capture('rpm-ostree', ['status'], isUtf8 ? { env: { LC_ALL: 'C.UTF-8' } } : {}),
     kernelArguments: async () =>
       (await commands.capture('rpm-ostree', ['kargs']))
         .trim()
