@@ -70,9 +70,27 @@ export async function installImage(
   const tree = systemTree(image.tree);
   await writeTree(disk, `${ROOT}/usr`, below(tree, '/usr'));
   await writeTree(disk, `${ROOT}/etc`, below(tree, '/usr/etc'));
-  for (const folder of [`${ROOT}/var`, ROOT, '/']) await disk.syncFolder(folder);
+  await makeHomes(disk, tree);
+  for (const folder of [`${ROOT}/var/home`, `${ROOT}/var`, ROOT, '/']) await disk.syncFolder(folder);
   await store.write(state);
 }
+
+/** Of the users that log in, as an installer makes them. */
+async function makeHomes(disk: Disk, tree: ImageTree): Promise<void> {
+  const passwd = tree.get('/usr/etc/passwd');
+  if (passwd?.kind !== 'file') return;
+  for (const line of new TextDecoder().decode(passwd.bytes).split('\n')) {
+    const [, , uid, gid, , home = ''] = line.split(':');
+    const name = /^\/(?:var\/)?home\/([^/.][^/]*)$/.exec(home)?.[1];
+    const owner = { uid: Number(uid), gid: Number(gid) };
+    if (name === undefined || !(owner.uid >= FIRST_USER) || !Number.isInteger(owner.gid)) continue;
+    const path = `${ROOT}/var/home/${name}`;
+    await disk.makeFolder(path, 0o700);
+    await disk.setOwner(path, owner);
+  }
+}
+
+const FIRST_USER = 1000;
 
 /** The end of an orderly shutdown. `problem` is an injected failure. */
 export async function finalizeStaged(store: StateStore, problem?: string): Promise<void> {

@@ -65,6 +65,18 @@ async function reboot(): Promise<void> {
   await env.clock.advanceUntil(() => events.some(({ kind }) => kind === 'up'), 600_000);
 }
 
+it('a new machine has the home folders of its users', async () => {
+  expect(await machine.host.files.list('/home')).toEqual(['core']);
+  expect(await machine.host.files.stat('/home/core')).toMatchObject({
+    kind: 'folder',
+    mode: 0o700,
+    owner: { uid: 1000, gid: 1000 },
+  });
+  expect(await problem(machine.host.files.write('/home/core', file('x')))).toMatch(
+    /^rename \/home\/\.core\d{10} \/home\/core: file exists$/,
+  );
+});
+
 describe('rpm-ostree status', () => {
   const diffs = async () =>
     (await machine.host.os.status()).split('\n').filter((line) => line.includes('Diff:'));
