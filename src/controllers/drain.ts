@@ -12,7 +12,6 @@ import {
   type Cache,
   type Controller,
   done,
-  type EventSubject,
   isConflict,
   KubeError,
   type Next,
@@ -42,7 +41,6 @@ import {
   nodePatch,
   type PodReference,
   quorumProblem,
-  ROLLOUT_COMPONENT,
   type RolloutEvent,
   relaxedPods,
   type WaitingPod,
@@ -52,7 +50,7 @@ import { CordonFailures } from './cordon-failures.ts';
 import { DrainingNodes } from './draining-nodes.ts';
 import { DrainingPods } from './draining-pods.ts';
 import { nodesOf } from './node-cache.ts';
-import { record } from './rollout-events.ts';
+import { nodeSubject, record } from './rollout-events.ts';
 import { WarningEvents } from './warning-events.ts';
 
 /** As many as are sent at once. Several nodes drain at once; each reconcile is short. */
@@ -175,8 +173,7 @@ async function begin(context: Context, sources: DrainSources, write: NodeWrite):
     return after(LAST_NODE_RETRY_MS, 'the last schedulable node waits until another one is uncordoned');
   }
   const message = quorumProblem(node, nodes.all(), nodes.cordoning());
-  const warnings =
-    message === undefined ? [] : [{ type: 'Warning', reason: 'DrainDeferred', message } as const];
+  const warnings = message === undefined ? [] : [deferredEvent(message)];
   recordEvents(context, node, sources.warnings.due(name, warnings));
   if (message !== undefined) return after(context.settings.drain.evictionRetryMs, message);
   // Before the write: another worker may check at the same time.
@@ -187,6 +184,11 @@ async function begin(context: Context, sources: DrainSources, write: NodeWrite):
     if (error instanceof KubeError) nodes.cancelCordon(name);
     throw error;
   }
+}
+
+/** The message is that of `quorumProblem`. */
+function deferredEvent(message: string): RolloutEvent {
+  return { type: 'Warning', reason: 'DrainDeferred', message, isAdditional: true };
 }
 
 async function writeCordon(context: Context, sources: DrainSources, write: NodeWrite): Promise<Next> {
@@ -347,7 +349,6 @@ async function evictPod(
   }
 }
 
-function recordEvents(context: Context, { metadata }: Node, events: readonly RolloutEvent[]): void {
-  const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name: metadata.name };
-  for (const event of events) record(context.eventsOf(ROLLOUT_COMPONENT), about, event);
+function recordEvents(context: Context, node: Node, events: readonly RolloutEvent[]): void {
+  for (const event of events) record(context, nodeSubject(node), event);
 }

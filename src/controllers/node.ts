@@ -20,10 +20,9 @@ import {
   type Controller,
   done,
   type Enqueue,
-  type EventSubject,
   type Next,
 } from '../kubernetes/client/index.ts';
-import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import {
   annotationEvents,
   BUILD_START_GRACE_MS,
@@ -39,7 +38,6 @@ import {
   nodeSelectorProblem,
   type PoolTally,
   poolGate,
-  ROLLOUT_COMPONENT,
   type RolloutEvent,
   selectCandidates,
   selectingAllEvent,
@@ -54,7 +52,7 @@ import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
 import type { PendingRenders } from './pending-renders.ts';
 import { PoolIndex, UNASSIGNED_PREFIX } from './pool-index.ts';
-import { osConfigSubject, record, subjectOf } from './rollout-events.ts';
+import { nodeSubject, osConfigSubject, record, subjectOf } from './rollout-events.ts';
 import { chooseNodes, sendNodes, writeRecords } from './send-nodes.ts';
 import { StatusWriter } from './status-writer.ts';
 import { WarningEvents } from './warning-events.ts';
@@ -140,26 +138,25 @@ function recordControlPlaneEvents(
   if (before === undefined || next === undefined) return;
   const { primary } = membershipOf(next, pools.all());
   if (primary?.metadata.name !== MASTER) return;
-  const events = context.eventsOf(ROLLOUT_COMPONENT);
-  for (const event of annotationEvents(before, next)) record(events, subjectOf(primary), event);
+  for (const event of annotationEvents(before, next)) record(context, subjectOf(primary), event);
 }
 
 /** A node that is in no pool although it should be: recorded on the node, and on the pools in conflict. */
 async function reportUnassigned(context: Context, { sources, index }: State, name: string): Promise<Next> {
   const node = index.node(name);
-  const membership = node === undefined ? undefined : membershipOf(node, sources.pools.all());
-  const events = context.eventsOf(ROLLOUT_COMPONENT);
-  const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name };
-  if (membership?.kind === 'conflict') {
+  if (node === undefined) return done;
+  const membership = membershipOf(node, sources.pools.all());
+  if (membership.kind === 'conflict') {
     const event = conflictEvent(membership.message);
-    record(events, about, event);
-    for (const pool of membership.pools) record(events, subjectOf(pool), event);
+    record(context, nodeSubject(node), event);
+    for (const pool of membership.pools) record(context, subjectOf(pool), event);
   }
-  if (membership?.kind === 'none' && membership.message !== undefined)
-    record(events, about, {
+  if (membership.kind === 'none' && membership.message !== undefined)
+    record(context, nodeSubject(node), {
       type: 'Warning',
       reason: 'NoPool',
       message: `${membership.message}: give it the labels that a pool selects`,
+      isAdditional: true,
     });
   return done;
 }
@@ -220,10 +217,9 @@ function imageMode(context: Context, state: State, { pool, tally }: Pick<PoolPas
   const waitedMs = nowMs - (unbuiltSinceMs.get(name) ?? nowMs);
   const unattended = unattendedConfig(pool, declared, { waitedMs, hasImages: tally.hasBuiltImages });
   const events = unattended === undefined ? [] : [unattendedEvent(unattended)];
-  const recorder = context.eventsOf(ROLLOUT_COMPONENT);
   for (const event of state.warnings.due(`${name}/image-mode`, events)) {
-    record(recorder, subjectOf(pool), event);
-    if (unattended !== undefined) record(recorder, osConfigSubject(unattended.config), event);
+    record(context, subjectOf(pool), event);
+    if (unattended !== undefined) record(context, osConfigSubject(unattended.config), event);
   }
   const isWaiting = unbuiltSinceMs.has(name) && unattended === undefined;
   return {
@@ -250,7 +246,7 @@ async function updateNodes(context: Context, state: State, { pool, tally, gate }
   ];
   recordWarnings(context, state, pool, events);
   const onSent = (names: readonly string[]) =>
-    record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), targetingEvent(names, tally.target));
+    record(context, subjectOf(pool), targetingEvent(names, tally.target));
   const mayContinue = () => isStillOpen(state, pool);
   await sendNodes(context, { index, tally, choice, mayContinue, onSent });
   return done;
@@ -291,8 +287,7 @@ function recordWarnings(
 ): void {
   const selector = nodeSelectorProblem(pool);
   const all = [...(selector === undefined ? [] : [specEvent(selector)]), ...events];
-  const recorder = context.eventsOf(ROLLOUT_COMPONENT);
-  for (const event of warnings.due(pool.metadata.name, all)) record(recorder, subjectOf(pool), event);
+  for (const event of warnings.due(pool.metadata.name, all)) record(context, subjectOf(pool), event);
 }
 
 /** What the pools master and arbiter have to know of each other. */

@@ -8,20 +8,30 @@ import {
 } from '../api/index.ts';
 import type { AnyResource, EventSubject } from '../kubernetes/client/index.ts';
 import { apiVersionOf, type ObjectMeta } from '../kubernetes/meta/index.ts';
-import type { RolloutEvent } from '../rollout/index.ts';
+import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
+import { ROLLOUT_COMPONENT, type RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 
+/** The only namespace in which `kubectl describe` looks for events about cluster-scoped objects. */
+const DEFAULT_NAMESPACE = 'default';
+
 export function record(
-  events: ReturnType<Context['eventsOf']>,
+  { eventsOf }: Pick<Context, 'eventsOf'>,
   about: EventSubject,
-  { type, reason, message }: RolloutEvent,
+  { type, reason, message, isAdditional }: RolloutEvent,
+  component = ROLLOUT_COMPONENT,
 ): void {
+  const events = isAdditional === true ? eventsOf(component, DEFAULT_NAMESPACE) : eventsOf(component);
   if (type === 'Warning') events.warning(about, reason, message);
   else events.normal(about, reason, message);
 }
 
 export function subjectOf({ metadata }: MachineConfigPool): EventSubject {
   return subject(machineConfigPoolKind, metadata);
+}
+
+export function nodeSubject({ metadata }: Node): EventSubject {
+  return subject(nodeKind, metadata);
 }
 
 export function osConfigSubject({ metadata }: MachineOSConfig): EventSubject {

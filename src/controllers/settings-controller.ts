@@ -297,6 +297,6 @@ function recordWarnings<T extends GeneratingObject>(
   const events = present.map((one) => ({ type: 'Warning' as const, ...one }));
   const { apiVersion, kind: ownerKind, name, uid } = ownerOf(kind.resource, metadata);
   for (const event of warnings.due(uid, events)) {
-    record(context.eventsOf(kind.component), { apiVersion, kind: ownerKind, name, uid }, event);
+    record(context, { apiVersion, kind: ownerKind, name, uid }, event, kind.component);
   }
 }

@@ -11,7 +11,6 @@ import {
   type Layering,
   type PoolTally,
   poolStatus,
-  ROLLOUT_COMPONENT,
   statusEvents,
   streamOf,
   type UnattendedConfig,
@@ -75,9 +74,8 @@ export class StatusWriter {
     };
     const patch = { type: 'merge', body } as const;
     this.#pools.record(await kube.patch(machineConfigPoolKind, { name }, patch, { subresource: 'status' }));
-    const recorder = this.#context.eventsOf(ROLLOUT_COMPONENT);
     const events = statusEvents(current, status, state.tally.target);
-    for (const event of events) record(recorder, subjectOf(pool), event);
+    for (const event of events) record(this.#context, subjectOf(pool), event);
   }
 
   #statusOf({ pool, tally, layering, unattended }: PoolState) {

@@ -42,7 +42,7 @@ describe('cordonFailure', () => {
   it('reports it as an event of the node', () => {
     expect(cordonFailure(aNode('drain-v1'), failed)?.events).toEqual([
       {
-        ...{ type: 'Warning', reason: 'FailedToCordon' },
+        ...{ type: 'Warning', reason: 'FailedToCordon', isAdditional: true },
         message: 'node n: failed to cordon (1 tries): admission denied',
       },
     ]);

@@ -41,6 +41,6 @@ export function cordonFailure(node: Node, { error, tries, nowMs }: FailedCordon)
   };
   return {
     change: { annotations: { [annotations.drain]: formatDrainRecord(next) } },
-    events: [{ type: 'Warning', reason: REASONS[request.verb], message }],
+    events: [{ type: 'Warning', reason: REASONS[request.verb], message, isAdditional: true }],
   };
 }

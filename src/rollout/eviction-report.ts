@@ -27,7 +27,7 @@ export function evictionReport(node: Node, refusals: readonly DrainRefusal[]): E
     annotations: { [annotations.drain]: formatDrainRecord({ ...record, lastRefusal: refusal }) },
   };
   const message = `node ${nameOf(node)}: the drain is blocked: ${refusalText(refusal)}`;
-  return { change, events: [{ type: 'Warning', reason: 'DrainBlocked', message }] };
+  return { change, events: [{ type: 'Warning', reason: 'DrainBlocked', message, isAdditional: true }] };
 }
 
 /**

@@ -122,6 +122,7 @@ it('mistakes in the spec and in labels are warning events', () => {
     type: 'Warning',
     reason: 'InvalidSpec',
     message: 'spec.maxUnavailable: no',
+    isAdditional: true,
   });
   expect(conflictEvent('two').type).toBe('Warning');
 });

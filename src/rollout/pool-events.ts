@@ -71,21 +71,26 @@ export const selectingAllEvent: RolloutEvent = warning('SelectingAll', SELECTING
 
 /** The message is that of the gate. */
 export function missingConfigEvent(message: string): RolloutEvent {
-  return warning('MissingMachineConfig', message);
+  return additional('MissingMachineConfig', message);
 }
 
 /** About the node and every pool that selects it; the message is that of the membership. */
 export function conflictEvent(message: string): RolloutEvent {
-  return warning('ConflictingPools', message);
+  return additional('ConflictingPools', message);
 }
 
 /** An invalid field of the pool's spec, or one whose value had to be adjusted. */
 export function specEvent(problem: Problem): RolloutEvent {
-  return warning('InvalidSpec', formatProblem(problem));
+  return additional('InvalidSpec', formatProblem(problem));
 }
 
 function normal(reason: string, message: string): RolloutEvent {
   return { type: 'Normal', reason, message };
+}
+
+/** Of ours. */
+function additional(reason: string, message: string): RolloutEvent {
+  return { ...warning(reason, message), isAdditional: true };
 }
 
 function warning(reason: string, message: string): RolloutEvent {

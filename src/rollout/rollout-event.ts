@@ -3,6 +3,8 @@ export type RolloutEvent = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** Upstream has no such event: it is recorded where `kubectl describe` finds it, not where upstream records its own. */
+  readonly isAdditional?: true;
 };
 
 /** The reporting component of events about rollouts and drains. */

@@ -66,7 +66,7 @@ export function unattendedCondition(
 
 /** About the pool and about the MachineOSConfig. */
 export function unattendedEvent(unattended: UnattendedConfig): RolloutEvent {
-  return { type: 'Warning', reason: REASON, message: messageOf(unattended) };
+  return { type: 'Warning', reason: REASON, message: messageOf(unattended), isAdditional: true };
 }
 
 function isReported(pool: MachineConfigPool): boolean {

@@ -39,10 +39,12 @@ async function refuse(name: string, expression: string): Promise<() => Promise<u
   };
 }
 
+/** As `kubectl describe node` finds them. */
 async function events(node: string, reason: string): Promise<readonly string[]> {
-  const { items } = await stories.cluster().kube.list(eventKind);
+  const { uid } = (await stories.cluster().node(node)).metadata;
+  const { items } = await stories.cluster().kube.list(eventKind, { namespace: 'default' });
   return items
-    .filter((event) => event.involvedObject?.name === node && event.reason === reason)
+    .filter((event) => event.involvedObject?.uid === uid && event.reason === reason)
     .map(({ message = '' }) => message);
 }
 
