@@ -76,7 +76,8 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     env,
     settings: DEFAULT_SETTINGS,
     release: RELEASE,
-    eventsOf: (component: string) => createEventRecorder({ kube, env, component, namespace: NAMESPACE }),
+    eventsOf: (component: string, namespace: string = NAMESPACE) =>
+      createEventRecorder({ kube, env, component, namespace }),
   };
   const drain = createControllers(context, { templates: new Map(), roles: [] }).filter(
     ({ name }) => name === 'drain',
