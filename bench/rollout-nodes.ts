@@ -113,7 +113,8 @@ class Nodes {
     });
     await machine.provision({ image: read.value.osImage, kernelArguments: read.value.kernelArguments });
     await machine.boot();
-    await writeInitialConfig(machine.host, read.value, initialAnnotations(read.value));
+    const { host } = machine;
+    await writeInitialConfig({ host, env: this.#env }, read.value, initialAnnotations(read.value));
     let ending = new AbortController();
     const start = () => {
       ending = new AbortController();

@@ -20,6 +20,8 @@ export interface Clock {
   monotonic(): number;
   /** Calls once, after the delay, unless cancelled. */
   after(delayMs: number, call: () => void): Timer;
+  /** Lets other work of the process go on: between the pieces of a computation that would block it. */
+  pause(): Promise<void>;
 }
 
 export interface Timer {
@@ -49,6 +51,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(call, delayMs);
     return { cancel: () => clearTimeout(timer) };
   },
+  pause: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
 export const systemRandom: Random = {

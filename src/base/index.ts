@@ -3,6 +3,7 @@
  *
  *     env.ts          clock, randomness, log and cancellation as ports, with their real implementations
  *     errors.ts       `Problem` (invalid input, a value), `Failure` (failed I/O, thrown), `assert` (a bug, crashes)
+ *     bytes.ts        comparing bytes, and working on many of them in pieces
  *     json.ts         JSON as data: own keys, canonical text, equality
  *     json-size.ts    limits on the depth and the number of values, for what is traversed recursively
  *     json-fields.ts  `stringAt`, `objectAt` …: fields of objects of unknown shape

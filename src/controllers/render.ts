@@ -20,6 +20,7 @@ import {
 } from '../api/index.ts';
 import { Failure } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
+import { preparePackedSource } from '../config/content/index.ts';
 import {
   isRendered,
   type Rendering,
@@ -191,6 +192,8 @@ async function renderAndPublish(
   if (!isConfirmed) return after(LAGGING_RETRY_MS, 'a cache lags behind the server');
   const live = await readLive(context, sources, pool);
   if (live === undefined) return after(SOURCES_RETRY_MS, 'the base configs are being written');
+  for (const source of live.machineConfigs)
+    await preparePackedSource(source, () => context.env.clock.pause());
   const rendering = renderingOf(context, sources, { pool, ...live });
   state.warnings.report(pool, rendering);
   if (isPublished(sources, pool, rendering)) return 'settled';

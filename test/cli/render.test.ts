@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../src/base/yaml/index.ts';
 import { fixtures, packageRoot, runCli, transcript } from './run-cli.ts';
@@ -87,6 +89,48 @@ describe('`millwright render`', () => {
     const asFile = await runCli(['render', '-o', 'name', 'mixed/all.yaml']);
     expect(run).toEqual({ ...asFile, stderr: asFile.stderr.replaceAll('mixed/all.yaml', 'stdin') });
     expect(run.exitCode).toBe(0);
+  });
+});
+
+describe('packed contents that are too large', () => {
+  const manifest = (name: string, ...paths: readonly string[]) =>
+    JSON.stringify({
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      kind: 'MachineConfig',
+      metadata: { name, labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+      spec: {
+        config: {
+          ignition: { version: '3.5.0' },
+          storage: {
+            files: paths.map((path) => ({ path, contents: { compression: 'gzip', source: LARGE } })),
+          },
+        },
+      },
+    });
+  const LARGE = `data:;base64,${gzipSync(new Uint8Array(40 * 1024 ** 2)).toString('base64')}`;
+
+  test.each([
+    ['in one MachineConfig', [manifest('99-large', '/etc/a', '/etc/b')]],
+    ['only together', [manifest('98-large', '/etc/a'), manifest('99-large', '/etc/b')]],
+  ])('are refused in one line that names the file: %s', async (_, documents) => {
+    const folder = mkdtempSync(join(tmpdir(), 'millwright-packed-'));
+    documents.forEach((text, index) => {
+      writeFileSync(join(folder, `large-${index}.json`), text);
+    });
+    const { exitCode, stdout, stderr } = await runCli([
+      'render',
+      '--pool',
+      'worker',
+      'cluster/pools.yaml',
+      folder,
+    ]);
+    rmSync(folder, { recursive: true });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    const lines = stderr.split('\n').filter((line) => line.includes('unpack'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      /large-0\.json.*: the packed contents of 2 files unpack to 83886080 bytes, and those of a config may unpack to 67108864 at most; the largest is \/etc\/a with 41943040 bytes$/,
+    );
   });
 });
 

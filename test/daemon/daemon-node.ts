@@ -174,7 +174,8 @@ export async function provision(
   config: NodeConfig,
   initial: { readonly [key: string]: string },
 ): Promise<void> {
-  await writeInitialConfig(node.machine.host, config, initial);
+  const { host } = node.machine;
+  await writeInitialConfig({ host, env: { clock: { pause: async () => undefined } } }, config, initial);
 }
 
 export const OLD_OS = `registry.example/os@sha256:${'a'.repeat(64)}`;

@@ -153,20 +153,22 @@ function isDone(cluster: SmallCluster, node: DaemonNode, config: string): boolea
   );
 }
 
+const PAUSING = { clock: { pause: async () => undefined } };
+
 /** Without an update in progress, the disk matches the current config. */
 async function claimed(node: DaemonNode): Promise<readonly string[]> {
   if ((await node.text(JOURNAL)) !== undefined) return [];
   const stored = await node.text(CURRENT_CONFIG);
   if (stored === undefined) return ['after the cut the disk holds neither a journal nor a config'];
   const config = nodeConfig(JSON.parse(stored));
-  const { problem } = await validate(node.machine.host, config, 'all');
+  const { problem } = await validate({ host: node.machine.host, env: PAUSING }, config, 'all');
   return problem === undefined ? [] : [`after the cut, against ${config.name}: ${problem.explained}`];
 }
 
 async function judged(node: DaemonNode, config: NodeConfig): Promise<readonly string[]> {
   const { host } = node.machine;
   const faults: string[] = [];
-  const { problem } = await validate(host, config, 'all');
+  const { problem } = await validate({ host, env: PAUSING }, config, 'all');
   if (problem !== undefined) faults.push(`in the end, against ${config.name}: ${problem.explained}`);
   if (JSON.parse((await node.text(CURRENT_CONFIG)) ?? '{}').metadata?.name !== config.name) {
     faults.push(`in the end the current config on disk is not ${config.name}`);

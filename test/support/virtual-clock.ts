@@ -48,6 +48,8 @@ export class VirtualClock implements Clock {
     };
   }
 
+  async pause(): Promise<void> {}
+
   /** The number of pending timers. */
   get pending(): number {
     return this.#pending;

@@ -21,6 +21,7 @@ type Role = 'pure' | 'port' | 'actor' | 'shell';
 const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['base/errors', 'pure'],
   ['base/json', 'pure'],
+  ['base/bytes', 'pure'],
   ['base/json-fields', 'pure'],
   ['base/json-size', 'pure'],
   // It holds the real clock and the real randomness behind its ports.

@@ -8,7 +8,6 @@ import { joinPath, type Outcome, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import { listAt, stringAt } from '../../base/json-fields.ts';
 import {
-  fileContents,
   fileModeProblem,
   type IgnitionConfig,
   parseFailureText,
@@ -52,10 +51,7 @@ export function checkContent(source: unknown): ContentCheck {
   return {
     ...(config?.kind === 'ok' && { config: config.value }),
     contentProblems: contentProblems.map(from),
-    warnings:
-      config?.kind === 'ok'
-        ? [...config.warnings, ...packingWarnings(config.value)].map(inConfig).map(from)
-        : [],
+    warnings: config?.kind === 'ok' ? config.warnings.map(inConfig).map(from) : [],
   };
 }
 
@@ -63,19 +59,6 @@ export function checkContent(source: unknown): ContentCheck {
 export function sourceOf(source: unknown): (problem: SourceProblem) => SourceProblem {
   const name = nameOf(source);
   return (problem) => ({ ...problem, ...(name && { source: name }) });
-}
-
-/** Contents that are declared as gzip but are not: the node would reject them at first boot. */
-function packingWarnings({ storage }: IgnitionConfig): readonly Problem[] {
-  return (storage?.files ?? []).flatMap(({ contents }, index) => {
-    if (contents?.compression !== 'gzip' || !contents.source?.startsWith('data:')) return [];
-    const unpacked = fileContents(contents);
-    if (unpacked.kind === 'ok') return [];
-    return unpacked.problems.map(({ message }) => ({
-      path: `storage.files[${index}].contents.source`,
-      message,
-    }));
-  });
 }
 
 function configOf(spec: object): Outcome<IgnitionConfig> | undefined {
@@ -157,6 +140,6 @@ function identityOf(item: unknown): string {
   return path === '' ? stringAt(item, 'name') : simplifiedPath(path);
 }
 
-function inConfig(problem: Problem): Problem {
+export function inConfig(problem: Problem): Problem {
   return { ...problem, path: joinPath('spec.config', problem.path) };
 }

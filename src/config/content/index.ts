@@ -8,6 +8,7 @@ export {
   type ContentCheck,
   checkContent,
   givenPath,
+  inConfig,
   SUPPORTED_EXTENSIONS,
   sourceOf,
 } from './check-content.ts';
@@ -17,6 +18,12 @@ export {
   type IrreconcilableChange,
   irreconcilableChanges,
 } from './irreconcilable-changes.ts';
+export {
+  packingWarnings,
+  preparePackedContents,
+  preparePackedSource,
+  unpackedSizeProblem,
+} from './packed-contents.ts';
 export { MAX_RENDERED_BYTES } from './size-limit.ts';
 export type { SourceProblem } from './source-problem.ts';
 export { kernelArgumentProblems, unusableContent } from './unusable-content.ts';

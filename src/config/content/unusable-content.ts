@@ -6,6 +6,7 @@ import { quoted } from '../../base/text/index.ts';
 import type { IgnitionConfig } from '../ignition/index.ts';
 import { daemonStateProblems } from './daemon-state.ts';
 import { nameLimitProblems } from './name-limits.ts';
+import { unpackedSizeProblem } from './packed-contents.ts';
 
 /** Problems with paths below the config; their messages say what is concerned also without the path. */
 export function unusableContent(config: IgnitionConfig): readonly Problem[] {
@@ -14,10 +15,16 @@ export function unusableContent(config: IgnitionConfig): readonly Problem[] {
     ...daemonStateProblems(config),
     ...nameProblems(config),
     ...nameLimitProblems(config),
+    ...unpackedSizeProblems(config),
     ...sshKeyProblems(config),
     ...kernelArgumentProblems(shouldExist, 'kernelArguments.shouldExist'),
     ...kernelArgumentProblems(shouldNotExist, 'kernelArguments.shouldNotExist'),
   ];
+}
+
+function unpackedSizeProblems(config: IgnitionConfig): readonly Problem[] {
+  const problem = unpackedSizeProblem(config);
+  return problem === undefined ? [] : [problem];
 }
 
 /** An argument is one word, or several, on one line of the boot loader's entry. */

@@ -8,8 +8,12 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum;
 });
 
-export function crc32(bytes: Uint8Array): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes) sum = (sum >>> 8) ^ (TABLE[(sum ^ byte) & 0xff] ?? 0);
+/** Of all bytes; `before` is the checksum of those that precede them. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let sum = before ^ 0xffffffff;
+  // By index: an iterator takes several times as long.
+  for (let index = 0; index < bytes.length; index++) {
+    sum = (sum >>> 8) ^ (TABLE[(sum ^ (bytes[index] ?? 0)) & 0xff] ?? 0);
+  }
   return (sum ^ 0xffffffff) >>> 0;
 }

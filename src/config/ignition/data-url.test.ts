@@ -102,7 +102,7 @@ describe('fileContents', () => {
     [
       'gzip that ends too early',
       { source: gzip('hello hello hello', 18), compression: 'gzip' },
-      'gzip data cannot be unpacked: unexpected EOF',
+      'gzip data ends too early',
     ],
     ['no contents at all', { source: 'data:,', compression: 'gzip' }, 'gzip data ends too early'],
     ['a place on the network', { source: 'https://example.com/x' }, 'missing data prefix'],

@@ -1,7 +1,16 @@
+import { createHash } from 'node:crypto';
 import { gzipSync, strToU8 } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { crc32 } from './crc32.ts';
-import { fileContents } from './file-contents.ts';
+import {
+  contentFacts,
+  digestWithPauses,
+  fileContents,
+  fileContentsWithPauses,
+  prepareContentFacts,
+  unpackedBytes,
+} from './file-contents.ts';
+import { gunzipPieces } from './gunzip.ts';
 
 const source = (bytes: Uint8Array) => `data:;base64,${Buffer.from(bytes).toString('base64')}`;
 const read = (bytes: Uint8Array) => fileContents({ source: source(bytes), compression: 'gzip' });
@@ -48,4 +57,101 @@ describe('compressed contents', () => {
 
 it('crc32 is the checksum of gzip', () => {
   expect(crc32(strToU8('123456789'))).toBe(0xcbf43926);
+  expect(crc32(strToU8('6789'), crc32(strToU8('12345')))).toBe(0xcbf43926);
+});
+
+const MIB = 1024 ** 2;
+const zeros = (bytes: number) => gzipSync(new Uint8Array(bytes), { level: 9 });
+const resource = (bytes: Uint8Array) => ({ source: source(bytes), compression: 'gzip' });
+/** The same data, with another size at its end. */
+function declaring(bytes: Uint8Array, sizeBytes: number): Uint8Array {
+  const other = bytes.slice();
+  new DataView(other.buffer).setUint32(other.length - 4, sizeBytes, true);
+  return other;
+}
+const counting = () => {
+  const counter = { pauses: 0 };
+  return {
+    counter,
+    pause: async () => {
+      counter.pauses += 1;
+    },
+  };
+};
+
+describe('what is known about contents', () => {
+  it.each([
+    ['plain', { source: 'data:,hello' }],
+    ['packed', resource(packed)],
+    ['packed, of several pieces', resource(zeros(3 * MIB + 7))],
+    ['absent', undefined],
+  ])('is the size and the digest of those that are %s', async (_, one) => {
+    const contents = fileContents(one);
+    const bytes = contents.kind === 'ok' ? contents.value : new Uint8Array();
+    const expected = {
+      kind: 'ok',
+      sizeBytes: bytes.length,
+      digest: createHash('sha256').update(bytes).digest('hex'),
+    };
+    expect(contentFacts(one)).toEqual(expected);
+    expect(await fileContentsWithPauses(one, async () => undefined)).toEqual(contents);
+    expect(await digestWithPauses(bytes, async () => undefined)).toBe(expected.digest);
+  });
+
+  it.each([
+    ['remote ones', { source: 'https://example.com/x' }],
+    ['an unknown packing', { source: 'data:,x', compression: 'xz' }],
+    ['damaged ones', resource(changed(packed, packed.length - 8))],
+    ['too large ones', resource(zeros(65 * MIB))],
+  ])('is the problem of %s', (_, one) => {
+    const contents = fileContents(one);
+    expect(contentFacts(one)).toEqual({
+      kind: 'invalid',
+      problems: contents.kind === 'invalid' ? contents.problems : [],
+    });
+  });
+
+  it('is found out once for each content, in any number of configs', async () => {
+    const { counter, pause } = counting();
+    const large = zeros(5 * MIB + 1);
+    await prepareContentFacts([resource(large)], pause);
+    const before = counter.pauses;
+    expect(before).toBeGreaterThanOrEqual(5);
+    await prepareContentFacts([resource(large), resource(large)], pause);
+    expect(counter.pauses).toBe(before);
+  });
+});
+
+describe('packed contents of 60 MiB', () => {
+  const large = zeros(60 * MIB);
+
+  it('are unpacked in pieces of which none takes long', async () => {
+    const { counter, pause } = counting();
+    const contents = await fileContentsWithPauses(resource(large), pause);
+    expect(contents.kind === 'ok' && contents.value.length).toBe(60 * MIB);
+    expect(counter.pauses).toBeGreaterThanOrEqual(40);
+    expect(Math.max(...[...gunzipPieces(large)].map(({ length }) => length))).toBeLessThanOrEqual(MIB);
+  });
+
+  it('are not unpacked to learn their size', () => {
+    expect(unpackedBytes(resource(large))).toBe(60 * MIB);
+    expect(unpackedBytes({ source: 'data:,plain' })).toBe(0);
+    expect(unpackedBytes({ source: 'data:,no', compression: 'gzip' })).toBe(0);
+  });
+
+  it('that declare less are not unpacked beyond that', () => {
+    let bytes = 0;
+    for (const piece of gunzipPieces(declaring(large, MIB))) bytes += piece.length;
+    expect(bytes).toBeLessThanOrEqual(MIB);
+    expect(fileContents(resource(declaring(large, MIB)))).toMatchObject({
+      problems: [{ message: expect.stringContaining('checksum differs') }],
+    });
+  });
+
+  it('that declare more than can be packed into them end too early', () => {
+    expect(unpackedBytes(resource(declaring(packed, 60 * MIB)))).toBe(0);
+    expect(fileContents(resource(declaring(packed, 60 * MIB)))).toMatchObject({
+      problems: [{ message: 'gzip data ends too early' }],
+    });
+  });
 });

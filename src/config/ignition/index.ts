@@ -13,12 +13,27 @@
  * Start with `config.ts`, then `parse-ignition.ts`.
  */
 
-export { emptyConfig, type File, type IgnitionConfig, type Unit, type User } from './config.ts';
+export {
+  emptyConfig,
+  type File,
+  type IgnitionConfig,
+  type Resource,
+  type Unit,
+  type User,
+} from './config.ts';
 export { ConfigMerger } from './config-merger.ts';
 export type { Contribution } from './contribution.ts';
 export { base64DataUrl, decodeDataUrl, percentDataUrl } from './data-url.ts';
 export { encodeIgnition } from './encode-ignition.ts';
-export { fileContents } from './file-contents.ts';
+export {
+  contentFacts,
+  digestWithPauses,
+  fileContents,
+  fileContentsWithPauses,
+  MAX_UNPACKED_BYTES,
+  prepareContentFacts,
+  unpackedBytes,
+} from './file-contents.ts';
 export { type ContributionKind, itemAtPath, itemsOfKind } from './merge-sections.ts';
 export { fileModeProblem, formatMode, MAX_MODE } from './mode.ts';
 export { parseFailureText, parseIgnition, versionOf } from './parse-ignition.ts';

@@ -12,6 +12,7 @@ import {
   type ContentCheck,
   checkContent,
   givenPath,
+  packingWarnings,
   type SourceProblem,
   sourceOf,
 } from '../content/index.ts';
@@ -51,6 +52,8 @@ function look(source: unknown): SourceCheck {
     const path = givenPath(valueAt(source, 'spec', 'config'), config ?? emptyConfig, problem.path);
     return from({ ...problem, path: `spec.config.${path}` });
   };
+  // The contents of a config that is refused may be too large to be unpacked.
+  const unpackable = content.contentProblems.length === 0 ? config : undefined;
   return {
     ...content,
     ...(object.kind === 'ok' && { machineConfig: object.value }),
@@ -63,6 +66,7 @@ function look(source: unknown): SourceCheck {
       ...(object.kind === 'ok' ? imageWarnings(object.value).map(from) : []),
       ...content.warnings,
       ...(config === undefined ? [] : accountWarnings(config).map(inSource)),
+      ...(unpackable === undefined ? [] : packingWarnings(unpackable).map(inSource)),
     ],
   };
 }

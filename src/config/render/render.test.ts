@@ -108,6 +108,30 @@ describe('a name that no machine can write', () => {
   });
 });
 
+describe('packed contents', () => {
+  const packed = (name: string, path: string, bytes: number) => {
+    const contents = { source: base64DataUrl('', gzipSync(new Uint8Array(bytes))), compression: 'gzip' };
+    return aMachineConfig(name, { config: aConfig({ storage: { files: [{ path, contents }] } }) });
+  };
+  const MIB = 1024 ** 2;
+
+  it('that are too large only together are refused, with the source of the largest file', () => {
+    const sources = [packed('a', '/etc/a', 30 * MIB), packed('b', '/etc/b', 35 * MIB)];
+    for (const source of sources) expect(rendering([source]).kind).toBe('rendered');
+    const why = `the packed contents of 2 files unpack to ${65 * MIB} bytes, and those of a config may unpack to ${64 * MIB} at most; the largest is /etc/b with ${35 * MIB} bytes`;
+    expect(refused(sources)).toEqual({
+      kind: 'refused',
+      message: `could not generate rendered MachineConfig: ${why} (in MachineConfig b)`,
+      problems: [{ path: 'spec.config.storage.files[1].contents.source', message: why, source: 'b' }],
+    });
+  });
+
+  it('of a file that a later source replaces do not count', () => {
+    const sources = [packed('a', '/etc/a', 60 * MIB), packed('b', '/etc/a', 10 * MIB)];
+    expect(rendering(sources).kind).toBe('rendered');
+  });
+});
+
 describe('the order of sources', () => {
   it('is worker configs by name, then all others by name', () => {
     const names = ['99-worker', '00-infra', '50-worker', '01-infra'];

@@ -1,7 +1,7 @@
 /**
  * Reads, writes and removes directory trees of a disk, for the small trees of a sandbox.
  */
-
+import { sameBytes } from '../../base/bytes.ts';
 import type { ImageTree, Owner, TreeEntry } from '../../node/host/index.ts';
 import { type Disk, DiskError, folderOf, inFolder } from '../../node/host/index.ts';
 
@@ -172,5 +172,5 @@ export function isSameEntry(a: OwnedEntry, b: OwnedEntry): boolean {
   }
   if (a.mode !== b.mode || a.owner.uid !== b.owner.uid || a.owner.gid !== b.owner.gid) return false;
   if (a.kind === 'folder' || b.kind === 'folder') return a.kind === b.kind;
-  return a.bytes.length === b.bytes.length && a.bytes.every((byte, index) => byte === b.bytes[index]);
+  return sameBytes(a.bytes, b.bytes);
 }

@@ -164,7 +164,11 @@ export class Machines implements MachineState {
     const kernelArguments = [...INSTALLER_ARGUMENTS, ...config.kernelArguments];
     await machine.provision({ image: config.osImage, kernelArguments });
     await machine.boot();
-    await writeInitialConfig(machine.host, config, initialAnnotations(config));
+    await writeInitialConfig(
+      { host: machine.host, env: this.#options.env },
+      config,
+      initialAnnotations(config),
+    );
     await machine.shutDown();
   }
 

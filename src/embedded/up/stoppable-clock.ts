@@ -36,6 +36,10 @@ export class StoppableClock implements Clock {
     return timer;
   }
 
+  async pause(): Promise<void> {
+    await this.#clock.pause();
+  }
+
   stop(): void {
     this.#isStopped = true;
     for (const timer of [...this.#timers]) timer.cancel();

@@ -4,6 +4,7 @@
 import { machineConfig as machineConfigKind } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
+import { preparePackedContents } from '../../config/content/index.ts';
 import { type ConfigName, type NodeConfig, readNodeConfig, unreadableError } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 
@@ -16,7 +17,7 @@ type FetchedConfig =
   | { readonly kind: 'unreadable'; readonly error: string };
 
 export async function fetchConfig(
-  { kube }: Pick<DaemonContext, 'kube'>,
+  { kube, env }: Pick<DaemonContext, 'kube' | 'env'>,
   { config: name, image }: ConfigName,
   from: string,
 ): Promise<FetchedConfig> {
@@ -26,7 +27,10 @@ export async function fetchConfig(
     throw new Failure('stalled', 'ConfigMissing', message);
   }
   const config = readNodeConfig(value, image);
-  if (config.kind === 'ok') return { kind: 'config', config: config.value };
+  if (config.kind === 'ok') {
+    await preparePackedContents(config.value.ignition, () => env.clock.pause());
+    return { kind: 'config', config: config.value };
+  }
   const { problems } = config;
   return { kind: 'unreadable', error: unreadableError({ from, to: name, value, problems }) };
 }

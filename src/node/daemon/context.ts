@@ -1,7 +1,7 @@
 /**
  * The dependencies of a daemon.
  */
-import type { Env } from '../../base/env.ts';
+import type { Clock, Env } from '../../base/env.ts';
 import type { Caches, EventRecorder, Kube } from '../../kubernetes/client/index.ts';
 import type { Host } from '../host/index.ts';
 import type { FeatureGates } from '../report/index.ts';
@@ -28,5 +28,13 @@ export type DaemonContext = {
   readonly architecture?: string;
 };
 
-/** The dependencies of a step. */
+/** The dependencies of a part of a step. */
 export type HostContext = Pick<DaemonContext, 'host' | 'log'>;
+
+/** Of work that is done in pieces. */
+export type PausingContext = Pick<DaemonContext, 'host'> & {
+  readonly env: { readonly clock: Pick<Clock, 'pause'> };
+};
+
+/** The dependencies of a step. */
+export type StepDependencies = HostContext & PausingContext;

@@ -122,13 +122,14 @@ function hasRelevantChange(before: Node, node: Node): boolean {
 class Daemon {
   readonly #context: DaemonContext;
   readonly #sources: Sources;
-  readonly #memory: Memory = newMemory();
+  readonly #memory: Memory;
   readonly #reporter: Reporter;
   readonly #drift: DriftMonitor;
   readonly #waker: Waker;
 
   constructor(context: DaemonContext, sources: Sources, waker: Waker) {
     this.#context = context;
+    this.#memory = newMemory(context.env.clock);
     this.#sources = sources;
     this.#waker = waker;
     this.#reporter = new Reporter(context, sources, () => waker.isSynced);

@@ -76,12 +76,12 @@ export async function checkDrift(
   memory: Memory,
   snapshot: Observation,
 ): Promise<TickOutcome> {
-  const { host, log, metrics, env } = context;
+  const { log, metrics, env } = context;
   // First, as it may have to be fetched, which may fail: the check is then still due.
   const config = await requireConfig(context, memory, snapshot);
   memory.mayHaveDrifted = false;
   if (config === undefined) return again();
-  const { problem } = await validate(host, config, 'files');
+  const { problem } = await validate(context, config, 'files');
   if (problem === undefined) {
     metrics.set('mcd_config_drift', 0);
     return again();

@@ -3,8 +3,8 @@
  * its Node. The daemon of its first boot only validates.
  */
 import { annotations } from '../../api/index.ts';
-import type { Host } from '../host/index.ts';
 import { emptyNodeConfig, type NodeConfig } from '../plan/index.ts';
+import type { PausingContext } from './context.ts';
 import { createDaemonLog } from './daemon-log.ts';
 import { INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { writeFiles } from './step-files.ts';
@@ -24,7 +24,7 @@ export function initialAnnotations({ name }: Pick<NodeConfig, 'name'>): InitialA
 
 /** Can be repeated: the annotations are written last. OS image and kernel arguments are up to the installer. */
 export async function writeInitialConfig(
-  host: Host,
+  { host, env }: PausingContext,
   config: NodeConfig,
   initial: InitialAnnotations,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function writeInitialConfig(
   );
   const empty = emptyNodeConfig({ osImage: '', kernelArguments: [], isFips: false });
   const units = (config.ignition.systemd?.units ?? []).map(({ name }) => name);
-  await writeFiles({ host, log }, { from: empty, to: config, units });
+  await writeFiles({ host, log, env }, { from: empty, to: config, units });
   await writeSshKeys({ host, log }, config);
   const bytes = new TextEncoder().encode(JSON.stringify(initial));
   await host.files.write(INITIAL_ANNOTATIONS, { bytes, mode: 0o644, owner: { uid: 0, gid: 0 } });

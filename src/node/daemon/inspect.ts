@@ -23,7 +23,7 @@ export async function inspect(update: ActiveUpdate, what: keyof Inspected): Prom
 
 async function inspectBootedOs(update: ActiveUpdate): Promise<NonNullable<Inspected['bootedOs']>> {
   const { to } = await configsOf(update);
-  const { problem } = await validate(update.context.host, to, 'os');
+  const { problem } = await validate(update.context, to, 'os');
   return problem === undefined ? {} : { problem: problem.message };
 }
 
@@ -35,7 +35,7 @@ async function inspectOnDiskState(update: ActiveUpdate): Promise<NonNullable<Ins
       ? `Validating against current config ${to.name}`
       : `Validating against current image ${to.layeredImage}`,
   );
-  const { expected, problem } = await validate(host, to, 'all');
+  const { expected, problem } = await validate(update.context, to, 'all');
   if (problem !== undefined) {
     log.error(problem.explained);
     const error = onDiskStateError(expected, problem, update.memory.finalizeFailure);

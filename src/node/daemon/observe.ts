@@ -3,6 +3,7 @@
  */
 
 import { annotations, FORCE_FILE } from '../../api/index.ts';
+import type { Clock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { drainState } from '../../rollout/index.ts';
@@ -81,7 +82,7 @@ export type Memory = {
   readonly configs: ConfigReader;
 };
 
-export function newMemory(): Memory {
+export function newMemory(clock: Pick<Clock, 'pause'>): Memory {
   return {
     isStartedUp: false,
     isValidated: false,
@@ -94,7 +95,7 @@ export function newMemory(): Memory {
     finalizeFailure: undefined,
     fetched: undefined,
     syncedState: undefined,
-    configs: new ConfigReader(),
+    configs: new ConfigReader(clock),
   };
 }
 

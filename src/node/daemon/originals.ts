@@ -6,6 +6,7 @@
  *
  * During an update, files that no config owns are backed up too (`backUpFiles`).
  */
+import { sameBytes } from '../../base/bytes.ts';
 import type { FileStat, FileToWrite, Host } from '../host/index.ts';
 import { isFatal } from './outcome.ts';
 import { absencePath, backupPath, noOriginalPath, originalPath } from './state-paths.ts';
@@ -146,7 +147,7 @@ export async function matches({ files }: Files, path: string, { bytes, mode, own
   if (there?.kind !== 'file' || there.mode !== mode || there.sizeBytes !== bytes.length) return false;
   if (owner !== undefined && (there.owner.uid !== owner.uid || there.owner.gid !== owner.gid)) return false;
   const found = await readIfPossible(files, path);
-  return found?.every((byte, index) => byte === bytes[index]) === true;
+  return found !== undefined && sameBytes(found, bytes);
 }
 
 /** A file that is too large or unreadable is not compared, but written. */

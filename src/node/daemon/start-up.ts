@@ -186,7 +186,7 @@ export async function validateAtStart(
   memory: Memory,
   snapshot: Observation,
 ): Promise<TickOutcome> {
-  const { host, log } = context;
+  const { log } = context;
   const config = await requireConfig(context, memory, snapshot);
   const nodeAnnotations = knownAnnotations(snapshot);
   // A machine that has never had a config has nothing to validate.
@@ -205,7 +205,7 @@ export async function validateAtStart(
       ? `Validating against current config ${config.name}`
       : `Validating against current image ${config.layeredImage}`,
   );
-  const { expected, problem } = await validate(host, config, 'all');
+  const { expected, problem } = await validate(context, config, 'all');
   if (problem !== undefined) {
     log.error(problem.explained);
     const error = onDiskStateError(expected, problem, memory.finalizeFailure);

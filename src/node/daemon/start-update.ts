@@ -156,7 +156,7 @@ async function preflight(
   }
   if (config === undefined) return undefined;
   const beganMs = env.clock.monotonic();
-  const { expected, problem } = await validate(host, config, 'all');
+  const { expected, problem } = await validate({ host, env }, config, 'all');
   if (problem === undefined) {
     memory.isValidated = true;
     log.line(

@@ -8,6 +8,7 @@ import { sandboxScene } from '../../../test/host/sandbox-scene.ts';
 import { aNodeConfig } from '../../../test/support/a-node-config.ts';
 import { aFile } from '../../../test/support/build.ts';
 import { seededRandom } from '../../../test/support/virtual-env.ts';
+import { systemClock } from '../../base/env.ts';
 import { createDirectoryDisk } from '../../embedded/sandbox/directory-node.ts';
 import { createMemoryDisk } from '../../embedded/sandbox/index.ts';
 import type { HostScene } from '../host/contract.ts';
@@ -45,7 +46,7 @@ describe.each(ROOTS)('the files of a config %s', (_, create) => {
     () => undefined,
     async () => undefined,
   );
-  const work = () => ({ host: at.host, log });
+  const work = () => ({ host: at.host, log, env: { clock: systemClock } });
   const write = (path: string, text: string) =>
     at.host.files.write(path, { bytes: new TextEncoder().encode(text), mode: 0o644 });
   const texts = () => Promise.all(PATHS.map((path) => textAt(at.host, path)));

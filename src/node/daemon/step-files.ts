@@ -4,7 +4,7 @@
  */
 import { Failure } from '../../base/errors.ts';
 import { counted, quoted } from '../../base/text/index.ts';
-import { type File, fileContents } from '../../config/ignition/index.ts';
+import { type File, fileContentsWithPauses } from '../../config/ignition/index.ts';
 import type { FileToWrite, Owner } from '../host/index.ts';
 import {
   DEFAULT_MODE,
@@ -14,7 +14,7 @@ import {
   staleData,
   unitPaths,
 } from '../plan/index.ts';
-import type { HostContext } from './context.ts';
+import type { HostContext, PausingContext, StepDependencies } from './context.ts';
 import {
   backUpFiles,
   ensureFile,
@@ -32,7 +32,7 @@ type FileChange = { readonly from: NodeConfig; readonly to: NodeConfig };
 type Writing = FileChange & { readonly units: readonly string[]; readonly isUndo?: boolean };
 
 export async function writeFiles(
-  work: HostContext,
+  work: StepDependencies,
   { from, to, units, isUndo = false }: Writing,
 ): Promise<void> {
   work.log.line('Updating files');
@@ -50,7 +50,7 @@ export async function writeFiles(
 
 /** `units`: those that the step wrote. */
 export async function undoFiles(
-  work: HostContext,
+  work: StepDependencies,
   { from, to, units }: FileChange & { readonly units: readonly string[] },
 ): Promise<void> {
   await writeFiles(work, { from: to, to: from, units, isUndo: true });
@@ -86,24 +86,26 @@ export function pathsOf({ ignition }: NodeConfig): readonly string[] {
  * before the node is drained.
  */
 export async function unwritableFile(
-  { host }: Pick<HostContext, 'host'>,
+  work: PausingContext,
   { to, changed }: { readonly to: NodeConfig; readonly changed: readonly string[] | 'all' },
 ): Promise<string | undefined> {
+  const { host } = work;
   for (const file of to.ignition.storage?.files ?? []) {
     if (changed !== 'all' && !changed.includes(file.path)) continue;
     if (await isKeptAsItIs(host, file)) continue;
     const why = await host.files.whyUnwritable(file.path);
     // What is there already need not be written.
-    if (why !== undefined && !(await matches(host, file.path, await toWrite(host, file)))) return why;
+    if (why !== undefined && !(await matches(host, file.path, await toWrite(work, file)))) return why;
   }
   return undefined;
 }
 
 /** Returns whether the file changes. */
-async function writeConfigFile({ host, log }: HostContext, file: File): Promise<boolean> {
+async function writeConfigFile(work: StepDependencies, file: File): Promise<boolean> {
+  const { host, log } = work;
   const { path } = file;
   if (await isKeptAsItIs(host, file)) return false;
-  const written = await toWrite(host, file);
+  const written = await toWrite(work, file);
   await keepOriginal(host, path);
   const onChange = () => log.line(`Writing file ${quoted(path)}`);
   return await ensureFile(host, path, { ...written, onChange });
@@ -114,17 +116,17 @@ async function isKeptAsItIs({ files }: HostContext['host'], { path }: File): Pro
   return path === KUBELET_CA && (await files.stat(path)) !== undefined;
 }
 
-async function toWrite({ accounts }: HostContext['host'], file: File): Promise<FileToWrite> {
+async function toWrite({ host, env }: PausingContext, file: File): Promise<FileToWrite> {
   const { path, mode = DEFAULT_MODE } = file;
   if ((file.append ?? []).length > 0)
     throw refused(`found an append section when writing files, append is not supported: ${path}`);
-  const contents = fileContents(file.contents);
+  const contents = await fileContentsWithPauses(file.contents, () => env.clock.pause());
   if (contents.kind === 'invalid') {
     throw refused(
       `could not decode file ${quoted(path)}: ${contents.problems.map((one) => one.message).join(', ')}`,
     );
   }
-  return { bytes: contents.value, mode, owner: await ownerOf(accounts, file) };
+  return { bytes: contents.value, mode, owner: await ownerOf(host.accounts, file) };
 }
 
 async function ownerOf(

@@ -3,7 +3,7 @@
  */
 import { unreachable } from '../../base/errors.ts';
 import { type NodeConfig, type Step, sshKeysFile } from '../plan/index.ts';
-import type { HostContext } from './context.ts';
+import type { HostContext, StepDependencies } from './context.ts';
 import type { Journal } from './journal.ts';
 import { backupOnce, recordAbsence, restoreOrRemove } from './originals.ts';
 import { performPostAction } from './post-action.ts';
@@ -21,7 +21,10 @@ export type StepContext = {
 };
 
 /** Returns the outcome of the OS step; every other step completes, or throws. */
-export async function runStep(work: HostContext, stepContext: StepContext): Promise<OsOutcome | undefined> {
+export async function runStep(
+  work: StepDependencies,
+  stepContext: StepContext,
+): Promise<OsOutcome | undefined> {
   const { journal, step, from, to, architecture } = stepContext;
   switch (step.kind) {
     case 'files':
@@ -49,7 +52,7 @@ export async function runStep(work: HostContext, stepContext: StepContext): Prom
   }
 }
 
-export async function undoStep(work: HostContext, stepContext: StepContext): Promise<void> {
+export async function undoStep(work: StepDependencies, stepContext: StepContext): Promise<void> {
   const { journal, step, from, to, architecture } = stepContext;
   switch (step.kind) {
     case 'files':

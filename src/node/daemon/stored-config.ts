@@ -1,7 +1,9 @@
 /**
  * Configs on the disk: the current one, and both of an update in progress.
  */
+import type { Clock } from '../../base/env.ts';
 import { Failure, formatProblem } from '../../base/errors.ts';
+import { preparePackedContents } from '../../config/content/index.ts';
 import type { Host } from '../host/index.ts';
 import { type NodeConfig, readNodeConfig } from '../plan/index.ts';
 import { CURRENT_CONFIG, CURRENT_IMAGE, JOURNAL_FROM, JOURNAL_TO } from './state-paths.ts';
@@ -14,7 +16,12 @@ const MAX_IMAGE_BYTES = 4096;
 
 /** Parses each text once: it is nearly always the one of the last read. */
 export class ConfigReader {
+  readonly #clock: Pick<Clock, 'pause'>;
   readonly #known = new Map<string, { readonly text: string; readonly config: NodeConfig }>();
+
+  constructor(clock: Pick<Clock, 'pause'>) {
+    this.#clock = clock;
+  }
 
   /** The current config; absent on a machine that has stored none. */
   async current(host: Files): Promise<NodeConfig | undefined> {
@@ -46,6 +53,7 @@ export class ConfigReader {
     const known = this.#known.get(path);
     if (known?.text === text && (known.config.layeredImage ?? '') === image) return known.config;
     const config = parseConfig(text, path, image);
+    await preparePackedContents(config.ignition, () => this.#clock.pause());
     this.#known.set(path, { text, config });
     return config;
   }

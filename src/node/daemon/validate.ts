@@ -2,10 +2,10 @@
  * Compares the machine with its config: reads everything that the config determines; `diskProblem` of `node/plan` compares.
  */
 import { Failure } from '../../base/errors.ts';
+import { digestWithPauses } from '../../config/ignition/index.ts';
 import type { Host } from '../host/index.ts';
 import {
   type DiskProblem,
-  digestOf,
   diskProblem,
   type ExpectedDisk,
   expectedDisk,
@@ -14,6 +14,7 @@ import {
   type ObservedPath,
   whatToObserve,
 } from '../plan/index.ts';
+import type { PausingContext } from './context.ts';
 
 type Validation = {
   readonly expected: ExpectedDisk;
@@ -23,14 +24,14 @@ type Validation = {
 
 /** `files`: files and units alone, as the OS does not change while it runs. */
 export async function validate(
-  host: Host,
+  { host, env }: PausingContext,
   config: NodeConfig,
   scope: 'all' | 'files' | 'os',
 ): Promise<Validation> {
   const all = expectedDisk(config);
   const expected = scope === 'os' ? { ...all, items: [] } : all;
   const os = scope === 'files' ? {} : await observeOs(host);
-  const observed: ObservedDisk = { ...os, ...(await observeItems(host, expected)) };
+  const observed: ObservedDisk = { ...os, ...(await observeItems({ host, env }, expected)) };
   const problem = diskProblem(expected, observed);
   return problem === undefined ? { expected } : { expected, problem };
 }
@@ -45,19 +46,19 @@ async function observeOs(host: Host): Promise<Pick<ObservedDisk, 'osImage' | 'ke
 }
 
 async function observeItems(
-  host: Host,
+  { host, env }: PausingContext,
   expected: ExpectedDisk,
 ): Promise<Pick<ObservedDisk, 'paths' | 'enablement'>> {
   const desired = whatToObserve(expected);
   const paths = new Map<string, ObservedPath>();
-  for (const one of desired.paths) paths.set(one.path, await observePath(host, one));
+  for (const one of desired.paths) paths.set(one.path, await observePath({ host, env }, one));
   const enablement = new Map<string, string>();
   for (const unit of desired.units) enablement.set(unit, await host.units.isEnabled(unit));
   return { paths, enablement };
 }
 
 async function observePath(
-  { files }: Host,
+  { host: { files }, env }: PausingContext,
   { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
 ): Promise<ObservedPath> {
   try {
@@ -67,7 +68,8 @@ async function observePath(
     const snapshot = { kind, mode, sizeBytes: stat.sizeBytes, ...(target === undefined ? {} : { target }) };
     if (kind !== 'file' || stat.sizeBytes !== sizeBytes) return snapshot;
     const bytes = await files.read(path, sizeBytes);
-    return bytes === undefined ? { kind: 'nothing' } : { ...snapshot, digest: digestOf(bytes) };
+    if (bytes === undefined) return { kind: 'nothing' };
+    return { ...snapshot, digest: await digestWithPauses(bytes, () => env.clock.pause()) };
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
     return { kind: 'unreadable', error: error.message };

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
 import { aFile, aMachineConfig } from '../../../test/support/build.ts';
@@ -8,7 +10,7 @@ import {
   type ObservedPath,
   onDiskStateError,
 } from './disk-check.ts';
-import { digestOf, expectedDisk, whatToObserve } from './expected-disk.ts';
+import { expectedDisk, whatToObserve } from './expected-disk.ts';
 import { fileModeText } from './file-mode-text.ts';
 import { readNodeConfig } from './node-config.ts';
 
@@ -17,7 +19,7 @@ const file = (text: string, mode = 0o644): ObservedPath => ({
   kind: 'file',
   mode,
   sizeBytes: bytes(text).length,
-  digest: digestOf(bytes(text)),
+  digest: bytesToHex(sha256(bytes(text))),
 });
 const folder: ObservedPath = { kind: 'folder', mode: 0o755, sizeBytes: 0 };
 const link = (target: string): ObservedPath => ({ kind: 'link', mode: 0o777, sizeBytes: 0, target });

@@ -7,7 +7,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { isDaemonState } from '../../config/content/index.ts';
-import { type File, fileContents, type Unit, versionOf } from '../../config/ignition/index.ts';
+import { contentFacts, type File, type Unit, versionOf } from '../../config/ignition/index.ts';
 import {
   CLOUD_CA,
   DEFAULT_MODE,
@@ -77,11 +77,6 @@ export function whatToObserve({ items }: ExpectedDisk): WhatToObserve {
   };
 }
 
-/** The digest of contents, as in the list. */
-export function digestOf(bytes: Uint8Array): string {
-  return bytesToHex(sha256(bytes));
-}
-
 /** They come with a config first and are updated by other means; the daemon's state may be in a config of an older version. */
 function isOthers(path: string): boolean {
   return OTHERS_FILES.has(path) || isDaemonState(path);
@@ -93,9 +88,11 @@ function expectedFile({ path, append, contents, mode = DEFAULT_MODE }: File): Ex
   if (append !== undefined && append.length > 0) {
     return { kind: 'impossible', path, why: `ignition file ${path} includes append` };
   }
-  const bytes = fileContents(contents);
-  if (bytes.kind === 'ok') return fileOf(path, bytes.value, mode);
-  const why = bytes.problems.map(({ message }) => message).join(', ');
+  const facts = contentFacts(contents);
+  if (facts.kind === 'ok') {
+    return { kind: 'file', path, mode, sizeBytes: facts.sizeBytes, digest: facts.digest };
+  }
+  const why = facts.problems.map(({ message }) => message).join(', ');
   return { kind: 'impossible', path, why: `contents of file ${path} cannot be read: ${why}` };
 }
 
@@ -118,9 +115,7 @@ function expectedUnit(unit: Unit, checksEnablement: boolean): readonly Expectati
 const utf8 = new TextEncoder();
 
 function textOf(path: string, text: string): Expectation {
-  return fileOf(path, utf8.encode(text), DEFAULT_MODE);
-}
-
-function fileOf(path: string, bytes: Uint8Array, mode: number): Expectation {
-  return { kind: 'file', path, mode, sizeBytes: bytes.length, digest: digestOf(bytes) };
+  const bytes = utf8.encode(text);
+  const digest = bytesToHex(sha256(bytes));
+  return { kind: 'file', path, mode: DEFAULT_MODE, sizeBytes: bytes.length, digest };
 }

@@ -19,7 +19,7 @@ export {
   onDiskStateError,
 } from './disk-check.ts';
 export { mergePolicies, policiesInForce } from './disruption-policy.ts';
-export { digestOf, type ExpectedDisk, expectedDisk, whatToObserve } from './expected-disk.ts';
+export { type ExpectedDisk, expectedDisk, whatToObserve } from './expected-disk.ts';
 export { extensionProblem, missingFromStaged, packagesToVerify } from './extensions.ts';
 export { missingKernelArguments, splitKernelArguments } from './kernel-arguments.ts';
 export { EMPTY_CONFIG_NAME, emptyNodeConfig, readNodeConfig } from './node-config.ts';

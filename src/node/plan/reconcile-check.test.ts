@@ -1,7 +1,9 @@
+import { gzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
 import { aFile, aMachineConfig } from '../../../test/support/build.ts';
 import { FORCE_FILE } from '../../api/index.ts';
+import { base64DataUrl } from '../../config/ignition/index.ts';
 import { readNodeConfig } from './node-config.ts';
 import { reconcileError, unreadableError } from './reconcile-check.ts';
 
@@ -12,6 +14,11 @@ const storage = (fields: object) => ({ storage: fields }) as NodeConfigParts;
 const file = (path: string, extra: object = {}) => storage({ files: [aFile(path, 'x', extra)] });
 const unit = (name: string, dropin = 'a.conf') =>
   ({ systemd: { units: [{ name, dropins: [{ name: dropin }] }] } }) as NodeConfigParts;
+
+const LARGE = {
+  source: base64DataUrl('', gzipSync(new Uint8Array(40 * 1024 ** 2))),
+  compression: 'gzip',
+};
 
 const PREFIX = `can't reconcile config old with new: configs old, new are not reconcilable: `;
 const UNSUPPORTED = 'invalid passwd change(s): ignition passwd user section contains unsupported changes';
@@ -59,6 +66,7 @@ describe('a config that no node can apply', () => {
     [`${failed}unit name "${'u'.repeat(40)}…" is too long: it has 254 bytes, and a machine takes 253 at most`, unit(`${'u'.repeat(246)}.service`)],
     [`${failed}unit name "x\\n.service" is no file name`, unit('x\n.service')],
     [`${failed}drop-in name "../x.conf" of unit "x.service" is no file name`, unit('x.service', '../x.conf')],
+    [`${failed}the packed contents of 2 files unpack to ${80 * 1024 ** 2} bytes, and those of a config may unpack to ${64 * 1024 ** 2} at most; the largest is /etc/a with ${40 * 1024 ** 2} bytes`, storage({ files: [{ path: '/etc/a', contents: LARGE }, { path: '/etc/b', contents: LARGE }] })],
     [`${failed}contents of file "/etc/a" cannot be read: missing data prefix`, storage({ files: [{ path: '/etc/a', contents: { source: 'https://example.com/x' } }] })],
     [`${failed}contents of file "/etc/a" cannot be read: gzip data cannot be unpacked: invalid header`, storage({ files: [{ path: '/etc/a', contents: { source: 'data:,this-is-not-packed-at-all-whatever-it-says-of-itself', compression: 'gzip' } }] })],
   ])('is rejected: %s', (reason, after) => {

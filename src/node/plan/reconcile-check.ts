@@ -15,7 +15,7 @@ import {
   unusableContent,
 } from '../../config/content/index.ts';
 import {
-  fileContents,
+  contentFacts,
   fileModeProblem,
   type IgnitionConfig,
   parseFailureText,
@@ -103,9 +103,9 @@ function contentProblem({ name, ignition, kernelArguments }: NodeConfig): string
 /** Nodes fetch no contents. Checked here, before the node is drained. */
 function unreadableContents({ storage }: IgnitionConfig): string | undefined {
   for (const { path, contents } of storage?.files ?? []) {
-    const bytes = fileContents(contents);
-    if (bytes.kind === 'ok') continue;
-    const [problem] = bytes.problems;
+    const facts = contentFacts(contents);
+    if (facts.kind === 'ok') continue;
+    const [problem] = facts.problems;
     return `contents of file ${quoted(path)} cannot be read: ${problem?.message ?? ''}`;
   }
   return undefined;

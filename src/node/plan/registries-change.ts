@@ -6,7 +6,7 @@
  * judged counts as unsafe.
  */
 import { formatProblem } from '../../base/errors.ts';
-import { fileContents } from '../../config/ignition/index.ts';
+import { fileContents, unpackedBytes } from '../../config/ignition/index.ts';
 import {
   type Mirror,
   parseRegistriesConf,
@@ -99,10 +99,14 @@ function listText(names: readonly string[]): string {
   return `[${names.join(' ')}]`;
 }
 
+/** More than the cluster can hold unpacked. */
+const MAX_JUDGED_BYTES = 2 * 1024 ** 2;
+
 /** A string is the reason why it is unknown: without the file in the config the OS's own is used. */
 function readRegistries({ ignition }: NodeConfig): RegistriesConf | string {
   const file = ignition.storage?.files?.find(({ path }) => path === REGISTRIES_CONF_PATH);
   if (file === undefined) return 'not part of the config';
+  if (unpackedBytes(file.contents) > MAX_JUDGED_BYTES) return `more than ${MAX_JUDGED_BYTES} bytes`;
   const bytes = fileContents(file.contents);
   if (bytes.kind === 'invalid') return bytes.problems.map(({ message }) => message).join(', ');
   const conf = parseRegistriesConf(new TextDecoder().decode(bytes.value));

@@ -9,6 +9,7 @@
  * disk: overwriting it would be drift.
  */
 import { type ControllerConfigSpec, type RegistryBundle, registryOfBundle } from '../../api/index.ts';
+import { sameBytes } from '../../base/bytes.ts';
 import { compareBytes } from '../../base/json.ts';
 import { base64Bytes, quoted } from '../../base/text/index.ts';
 import { CLOUD_CA, INTERNAL_PULL_SECRET, KUBELET_CA, REGISTRY_CERTIFICATES } from './node-paths.ts';
@@ -115,9 +116,5 @@ export function isRegistryPath(path: string): boolean {
 }
 
 function areEqual(bytes: Uint8Array, present: Uint8Array | undefined): boolean {
-  return (
-    present !== undefined &&
-    present.length === bytes.length &&
-    bytes.every((byte, index) => byte === present[index])
-  );
+  return present !== undefined && sameBytes(bytes, present);
 }
