@@ -299,7 +299,8 @@ async function evict(
 ): Promise<Next> {
   const outcomes = await Promise.allSettled(pods.map((pod) => evictPod(context, sources, { node, pod })));
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
-  const report = evictionReport(node, refusals);
+  const { env, settings } = context;
+  const report = evictionReport(node, { refusals, nowMs: env.clock.now(), settings: settings.drain });
   if (report !== undefined) await reportRefusal(context, sources, { node, pods, report });
   // A failure of one pod must not affect the others, nor the report about them.
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');

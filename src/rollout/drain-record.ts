@@ -34,6 +34,10 @@ export type DrainRecord = {
   /** The drain was not needed: the cluster has no other node. */
   readonly isSkipped?: true;
   readonly lastRefusal?: DrainRefusal;
+  /** Since when evictions of that pod are refused. */
+  readonly refusedSinceMs?: number;
+  /** There was a warning about it. */
+  readonly isRefusalWarned?: true;
   /** Why the last attempt failed. */
   readonly lastError?: string;
   /** Why the node could not be cordoned or uncordoned. */
@@ -68,6 +72,10 @@ export function formatDrainRecord(record: DrainRecord): string {
     ...(record.retryAtMs === undefined ? {} : { retryAt: formatMilliTimestamp(record.retryAtMs) }),
     ...(record.isSkipped === undefined ? {} : { skipped: true }),
     ...(refusal === undefined ? {} : { lastRefusal: asRecorded(refusal) }),
+    ...(record.refusedSinceMs === undefined
+      ? {}
+      : { refusedSince: formatMilliTimestamp(record.refusedSinceMs) }),
+    ...(record.isRefusalWarned === undefined ? {} : { refusalWarned: true }),
     ...(lastError === undefined ? {} : { lastError: cut(lastError) }),
     ...(cordonError === undefined
       ? {}
@@ -89,6 +97,7 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
   if (beganMs === undefined || attemptBeganMs === undefined || !isCount(attempts)) return undefined;
   const retryAtMs = parseTimestamp(valueAt(value, 'retryAt'));
   const lastRefusal = refusalOf(valueAt(value, 'lastRefusal'));
+  const refusedSinceMs = parseTimestamp(valueAt(value, 'refusedSince'));
   const lastError = optionalStringAt(value, 'lastError');
   const cordonError = cordonErrorOf(valueAt(value, 'cordonError'));
   return {
@@ -100,6 +109,8 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
     ...(retryAtMs === undefined ? {} : { retryAtMs }),
     ...(valueAt(value, 'skipped') === true ? { isSkipped: true } : {}),
     ...(lastRefusal === undefined ? {} : { lastRefusal }),
+    ...(refusedSinceMs === undefined ? {} : { refusedSinceMs }),
+    ...(valueAt(value, 'refusalWarned') === true ? { isRefusalWarned: true } : {}),
     ...(lastError === undefined ? {} : { lastError }),
     ...(cordonError === undefined ? {} : { cordonError }),
   };

@@ -1,5 +1,5 @@
 /**
- * The timeouts and delays of a drain. `--speed` divides all of them here; messages quote the values in force.
+ * The timeouts and delays of a drain. `--speed` divides them here; messages quote the values in force.
  */
 export type DrainSettings = {
   /** The timeout of one attempt to evict all pods of a node. */
@@ -8,6 +8,11 @@ export type DrainSettings = {
   readonly evictionRetryMs: number;
   /** The same, where the disruption budget has changed since. */
   readonly relaxedRetryMs: number;
+  /**
+   * A pod whose eviction is refused for so long is worth a warning; in most drains its replacement starts meanwhile. Never
+   * divided: it is about people's patience.
+   */
+  readonly blockedAfterMs: number;
   /** From a failed attempt to the next one, unless what blocked it is gone before. */
   readonly retryMs: number;
   /** The same, once the drain has taken longer than `slowAfterMs`. */
@@ -24,6 +29,7 @@ export const DEFAULT_DRAIN_SETTINGS: DrainSettings = {
   attemptMs: 90 * SECOND,
   evictionRetryMs: 5 * SECOND,
   relaxedRetryMs: SECOND,
+  blockedAfterMs: 5 * SECOND,
   retryMs: MINUTE,
   slowRetryMs: 5 * MINUTE,
   slowAfterMs: 10 * MINUTE,
@@ -36,6 +42,7 @@ export function dividedBy(settings: DrainSettings, speed: number): DrainSettings
     attemptMs: settings.attemptMs / speed,
     evictionRetryMs: settings.evictionRetryMs / speed,
     relaxedRetryMs: settings.relaxedRetryMs / speed,
+    blockedAfterMs: settings.blockedAfterMs,
     retryMs: settings.retryMs / speed,
     slowRetryMs: settings.slowRetryMs / speed,
     slowAfterMs: settings.slowAfterMs / speed,

@@ -243,7 +243,7 @@ function complete(node: Node, record: DrainRecord): DrainStep {
 
 /** The pod that blocked the drain has gone: its refusal no longer holds, and the next attempt need not wait. */
 function progress({ node, nowMs }: DrainContext, record: DrainRecord): DrainStep {
-  const { lastRefusal, lastError: _, ...rest } = record;
+  const { lastRefusal, refusedSinceMs: _, isRefusalWarned: __, lastError: ___, ...rest } = record;
   const next = rest.retryAtMs === undefined ? rest : anotherAttempt(rest, nowMs);
   return write(
     'progress',

@@ -11,6 +11,7 @@ const record: DrainRecord = {
   attempts: 1,
   attemptBeganMs: 0,
 };
+const NOW = 100_000;
 const refusal = (pod: string, message = 'no'): DrainRefusal => ({
   namespace: 'shop',
   pod,
@@ -29,30 +30,47 @@ function aNode(of: DrainRecord | undefined, asked = 'drain-v1'): Node {
 }
 
 /** The refusal that would be written, whether nothing would, and the texts of events. */
-function report(node: Node, refusals: readonly DrainRefusal[]) {
-  const given = evictionReport(node, refusals);
+function report(node: Node, refusals: readonly DrainRefusal[], nowMs = NOW) {
+  const given = evictionReport(node, { refusals, nowMs, settings: { blockedAfterMs: 5_000 } });
   if (given === undefined) return undefined;
   const written = parseDrainRecord(given.change.annotations[annotations.drain] ?? '');
   return {
     refused: written?.lastRefusal,
+    sinceMs: written?.refusedSinceMs,
     rest: written?.attempts,
     events: given.events.map(({ message }) => message),
   };
 }
 
 describe('a refused eviction', () => {
-  it('is reported at once, with pod and disruption budget', () => {
-    expect(
-      report(aNode(record), [
-        refusal('web-0', "Cannot evict pod as it would violate the pod's disruption budget."),
-      ]),
-    ).toEqual({
-      refused: refusal('web-0', "Cannot evict pod as it would violate the pod's disruption budget."),
+  const BLOCKED = "Cannot evict pod as it would violate the pod's disruption budget.";
+  const lasting = { ...record, lastRefusal: refusal('web-0', BLOCKED), refusedSinceMs: NOW };
+
+  it('is recorded at once, with pod and disruption budget, and without a warning', () => {
+    expect(report(aNode(record), [refusal('web-0', BLOCKED)])).toEqual({
+      refused: refusal('web-0', BLOCKED),
+      sinceMs: NOW,
+      rest: 1,
+      events: [],
+    });
+  });
+
+  it('causes a warning once it has lasted for a few seconds', () => {
+    expect(report(aNode(lasting), [refusal('web-0', BLOCKED)], NOW + 4_999)).toBeUndefined();
+    expect(report(aNode(lasting), [refusal('web-0', BLOCKED)], NOW + 5_000)).toEqual({
+      refused: refusal('web-0', BLOCKED),
+      sinceMs: NOW,
       rest: 1,
       events: [
         'node n: the drain is blocked: error when evicting pods/"web-0" -n "shop": disruption budget web: Cannot evict pod as it would violate the pod\'s disruption budget.',
       ],
     });
+    const warned = { ...lasting, isRefusalWarned: true } as const;
+    expect(report(aNode(warned), [refusal('web-0', BLOCKED)], NOW + 60_000)).toBeUndefined();
+  });
+
+  it('causes a warning if the clock has been set back since', () => {
+    expect(report(aNode(lasting), [refusal('web-0', BLOCKED)], NOW - 1)?.events).toHaveLength(1);
   });
 
   it('is reported without a budget where none blocked it', () => {
@@ -61,10 +79,11 @@ describe('a refused eviction', () => {
       pod: 'web-0',
       message: 'This pod has more than one PodDisruptionBudget',
     };
-    expect(report(aNode(record), [broken])?.events[0]).toContain('-n "shop": This pod has more than one');
+    const reported = { ...record, lastRefusal: broken, refusedSinceMs: NOW - 5_000 };
+    expect(report(aNode(reported), [broken])?.events[0]).toContain('-n "shop": This pod has more than one');
   });
 
-  it('is not reported again while it persists', () => {
+  it('is not recorded again while it persists', () => {
     expect(
       report(aNode({ ...record, lastRefusal: refusal('b') }), [refusal('a'), refusal('b')]),
     ).toBeUndefined();
@@ -72,13 +91,14 @@ describe('a refused eviction', () => {
     expect(report(aNode({ ...record, lastRefusal: long }), [long])).toBeUndefined();
   });
 
-  it('is reported for the first pod by name', () => {
+  it('is recorded for the first pod by name', () => {
     expect(report(aNode(record), [refusal('c'), refusal('b')])?.refused).toEqual(refusal('b'));
   });
 
   it('is reported again if the message of the server changes', () => {
-    const reported = { ...record, lastRefusal: refusal('a', 'no') };
-    expect(report(aNode(reported), [refusal('a', 'still not')])?.refused).toEqual(refusal('a', 'still not'));
+    const reported = { ...lasting, isRefusalWarned: true, lastRefusal: refusal('a', 'no') } as const;
+    const again = report(aNode(reported), [refusal('a', 'still not')], NOW + 60_000);
+    expect([again?.refused, again?.events.length]).toEqual([refusal('a', 'still not'), 1]);
   });
 
   it('stays reported while its pod exists, also in rounds that do not evict it', () => {

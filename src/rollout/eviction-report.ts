@@ -1,8 +1,9 @@
 /**
  * Reports the outcome of a round of evictions on the node.
  *
- * The first refusal is reported at once, with the pod and the disruption budget, rather than when the drain times out.
- * After that only changes are written: a refusal that persists is not repeated.
+ * The first refusal is recorded at once, with the pod and the disruption budget, rather than when the drain times out. There
+ * is a warning when it persists: most refusals end as soon as the replacement of another pod runs. After that only changes
+ * are written and warned about.
  */
 
 import { annotations } from '../api/index.ts';
@@ -11,23 +12,39 @@ import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { refusalText } from './drain-error.ts';
 import { asRecorded, type DrainRecord, type DrainRefusal, formatDrainRecord } from './drain-record.ts';
+import type { DrainSettings } from './drain-settings.ts';
 import { drainState } from './drain-state.ts';
 import type { NodeChange } from './node-change.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
 export type EvictionReport = { readonly change: NodeChange; readonly events: readonly RolloutEvent[] };
 
-/** `refusals`: the refused evictions of this round. `undefined` where nothing has changed. */
-export function evictionReport(node: Node, refusals: readonly DrainRefusal[]): EvictionReport | undefined {
+type EvictionOutcome = {
+  /** The refused evictions of this round. */
+  readonly refusals: readonly DrainRefusal[];
+  readonly nowMs: number;
+  readonly settings: Pick<DrainSettings, 'blockedAfterMs'>;
+};
+
+/** `undefined` where nothing has changed. */
+export function evictionReport(node: Node, outcome: EvictionOutcome): EvictionReport | undefined {
   const { currentRecord: record } = drainState(node);
-  if (record === undefined) return undefined;
-  const refusal = reportedRefusal(record, refusals);
-  if (refusal === undefined || jsonEqual(refusal, record.lastRefusal)) return undefined;
-  const change: NodeChange = {
-    annotations: { [annotations.drain]: formatDrainRecord({ ...record, lastRefusal: refusal }) },
-  };
+  const refusal = record && reportedRefusal(record, outcome.refusals);
+  if (record === undefined || refusal === undefined) return undefined;
+  const { lastRefusal, refusedSinceMs = outcome.nowMs, isRefusalWarned } = record;
+  const isNew = !jsonEqual(refusal, lastRefusal);
+  const refusedMs = outcome.nowMs - refusedSinceMs;
+  // A time in the future was written by another clock.
+  const isLasting = refusedMs < 0 || refusedMs >= outcome.settings.blockedAfterMs;
+  const isWarned = isLasting && (isNew || isRefusalWarned !== true);
+  if (!isNew && !isWarned) return undefined;
+  const next: DrainRecord = { ...record, lastRefusal: refusal, refusedSinceMs };
+  const written = formatDrainRecord(isLasting ? { ...next, isRefusalWarned: true } : next);
   const message = `node ${nameOf(node)}: the drain is blocked: ${refusalText(refusal)}`;
-  return { change, events: [{ type: 'Warning', reason: 'DrainBlocked', message, isAdditional: true }] };
+  return {
+    change: { annotations: { [annotations.drain]: written } },
+    events: isWarned ? [{ type: 'Warning', reason: 'DrainBlocked', message, isAdditional: true }] : [],
+  };
 }
 
 /**

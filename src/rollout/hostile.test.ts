@@ -142,7 +142,10 @@ function decideEverything(world: World): void {
   rollout.nodeSelectorProblem(pool);
   rollout.annotationEvents(node, node);
   rollout.drainConditions(node);
-  rollout.evictionReport(node, [{ namespace: 's', pod: 'p', message: 'm' }]);
+  rollout.evictionReport(node, {
+    refusals: [{ namespace: 's', pod: 'p', message: 'm' }],
+    ...{ nowMs: 0, settings: rollout.DEFAULT_DRAIN_SETTINGS },
+  });
   const seen = {
     node,
     pods: [pod],

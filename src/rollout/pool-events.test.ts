@@ -46,8 +46,16 @@ describe('annotationEvents', () => {
     expect(messages(aNode(done), aNode({ ...done, [desiredConfig]: 'v2' }))).toEqual([
       `Node n now has ${desiredConfig}=v2`,
     ]);
-    expect(messages(aNode({}), aNode({ [reason]: '' }))).toEqual([`Node n now has ${reason}=`]);
-    expect(messages(aNode({ [reason]: '' }), aNode({}))).toEqual([`Node n no longer has ${reason}`]);
+    expect(messages(aNode({}), aNode({ [reason]: 'x' }))).toEqual([`Node n now has ${reason}=x`]);
+    expect(messages(aNode({ [reason]: 'x' }), aNode({}))).toEqual([`Node n no longer has ${reason}`]);
+  });
+
+  it('takes an empty annotation for none', () => {
+    expect(messages(aNode({}), aNode({ [reason]: '' }))).toEqual([]);
+    expect(messages(aNode({ [reason]: '' }), aNode({}))).toEqual([]);
+    expect(messages(aNode({ [reason]: 'x' }), aNode({ [reason]: '' }))).toEqual([
+      `Node n no longer has ${reason}`,
+    ]);
   });
 
   it('ignores other and unchanged annotations', () => {
@@ -92,6 +100,7 @@ describe('a new status', () => {
     ['continues an update', status('v0', true), status('v0', true), []],
     ['changes nothing', status('v1', false), status('v1', false), []],
     ['only has a node cordoned', status('v1', false), status('v1', true), []],
+    ['is of a pool without nodes', status(undefined, false), { ...status('v1', false), machineCount: 0 }, []],
   ])('that %s', (_, before, after, expected) => {
     expect(
       statusEvents(poolWith(before), after, { config: 'v1' }).map(

@@ -22,15 +22,18 @@ export function targetingEvent(nodes: readonly string[], { config, layered }: Po
     : normal('SetDesiredConfigAndOSImage', `${what} / Image: ${image}`);
 }
 
-/** Changed annotations of a control plane node; none at the end of an update, which has its own event. */
+/**
+ * Changed annotations of a control plane node; none at the end of an update, which has its own event. An empty one says as
+ * much as none.
+ */
 export function annotationEvents(before: Node, after: Node): readonly RolloutEvent[] {
   if (isDone(after) && !isDone(before)) return [];
   return REPORTED_KEYS.flatMap((key) => {
-    const value = annotationOf(after, key);
-    if (value === annotationOf(before, key)) return [];
+    const value = annotationOf(after, key) ?? '';
+    if (value === (annotationOf(before, key) ?? '')) return [];
     const name = nameOf(after);
     const message =
-      value === undefined ? `Node ${name} no longer has ${key}` : `Node ${name} now has ${key}=${value}`;
+      value === '' ? `Node ${name} no longer has ${key}` : `Node ${name} now has ${key}=${value}`;
     return [normal('AnnotationChange', message)];
   });
 }
@@ -53,6 +56,8 @@ export function statusEvents(
   const name = nameOf(pool);
   const line = targetLine(target);
   const reached = next.configuration?.name ?? '';
+  // A pool without nodes reaches every target at once.
+  if (next.machineCount === 0) return [];
   if (reached !== '' && reached !== (pool.status?.configuration?.name ?? '')) {
     return [normal('Completed', `Pool ${name} has completed update to ${line}`)];
   }

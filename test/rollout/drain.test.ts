@@ -83,6 +83,9 @@ describe('a drain', () => {
     expect(await refusal('worker-0')).toEqual(blocked);
     const events = async (reason: string) =>
       (await eventsAbout(world, 'Node', 'worker-0')).filter((one) => one.reason === reason);
+    // Most refusals end within seconds.
+    expect(await events('DrainBlocked')).toEqual([]);
+    await world.env.clock.advance(10_000);
     expect(await events('DrainBlocked')).toMatchObject([
       {
         type: 'Warning',

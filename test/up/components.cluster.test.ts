@@ -39,6 +39,23 @@ withKubectl('component pods', () => {
   const change = (name: string) =>
     cluster.apply(fileConfig({ name, role: 'worker', path: `/etc/${name}`, text: 'x\n' }));
 
+  // The first test: it is about what the start has left behind.
+  it('start without warnings, and without events that mean nothing', async () => {
+    const columns = 'custom-columns=TYPE:.type,REASON:.reason,ABOUT:.involvedObject.name,MESSAGE:.message';
+    const events = await cluster.kubectl([
+      'get',
+      'events',
+      '--all-namespaces',
+      '--no-headers',
+      '-o',
+      columns,
+    ]);
+    const lines = events.split('\n').filter((line) => line !== '');
+    expect(lines.length).toBeGreaterThan(20);
+    expect(lines.filter((line) => !line.startsWith('Normal '))).toEqual([]);
+    expect(lines.filter((line) => /^\S+ +Completed |=$/.test(line))).toEqual([]);
+  });
+
   it('have the labels and container names of upstream', async () => {
     const shape = (found: readonly Pod[]) =>
       found.map(({ spec, status }) => [status?.phase, ...spec.containers.map(({ name }) => name)]);

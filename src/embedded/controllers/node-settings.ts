@@ -7,6 +7,12 @@ export type NodeSettings = {
   /** Initial backoff of unschedulable pods, doubled after each attempt up to the limit. */
   readonly scheduleRetryMs: number;
   readonly scheduleRetryLimitMs: number;
+  /**
+   * How long a pod is unschedulable, and no node has joined, before there is a warning; and how long without any node. Never
+   * divided by the speed.
+   */
+  readonly unschedulableWarningMs: number;
+  readonly firstNodeMs: number;
   /** Image pull of a new pod. */
   readonly podPullMs: number;
   /** Start of its containers after the pull. */
@@ -40,6 +46,8 @@ export function nodeSettings({ speed = 1 }: { readonly speed?: number } = {}): N
     speed,
     scheduleRetryMs: SECOND_MS / speed,
     scheduleRetryLimitMs: (10 * SECOND_MS) / speed,
+    unschedulableWarningMs: 10 * SECOND_MS,
+    firstNodeMs: 60 * SECOND_MS,
     podPullMs: (2 * SECOND_MS) / speed,
     podStartMs: SECOND_MS / speed,
     podJitter: 0.2,

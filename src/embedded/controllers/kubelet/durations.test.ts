@@ -62,12 +62,13 @@ describe('the message of a crash', () => {
 });
 
 describe('settings', () => {
-  it('do not divide leases, heartbeats and grace periods by the speed', () => {
+  it('do not divide leases, heartbeats, grace periods and the patience of people by the speed', () => {
     const [usual, fast] = [nodeSettings(), nodeSettings({ speed: 100 })];
     const same = Object.entries(usual)
       .filter(([name, value]) => Object.entries(fast).some(([other, is]) => other === name && is === value))
       .map(([name]) => name);
     expect(same.toSorted()).toEqual([
+      'firstNodeMs',
       'leaseDurationSeconds',
       'leaseRenewMs',
       'nodeGraceMs',
@@ -75,6 +76,7 @@ describe('settings', () => {
       'orphanPodMs',
       'podJitter',
       'statusReportMs',
+      'unschedulableWarningMs',
     ]);
     expect([usual.podStartMs, fast.podStartMs, fast.nodeGraceMs]).toEqual([1000, 10, 40_000]);
   });

@@ -46,6 +46,20 @@ describe('the scheduler', () => {
     expect(about).toContain('Normal Scheduled Successfully assigned default/p to n1 1');
   });
 
+  it('does not warn about a pod that is schedulable within seconds', async () => {
+    await begin(1);
+    await cordon('n0', true);
+    await cluster.env.clock.advance(1000);
+    await cluster.kube.create(pod, aPod('p'));
+    await cluster.env.clock.advance(3000);
+    expect(whyNot('p')).toMatch(/^0\/1 nodes are available/);
+    await cordon('n0', null);
+    await cluster.env.clock.advance(60_000);
+    expect(nodeOf('p')).toBe('n0');
+    const { items } = await cluster.kube.list(event);
+    expect(items.filter(({ type }) => type === 'Warning').map(({ message }) => message)).toEqual([]);
+  });
+
   it('retries a pod when another has freed resources', async () => {
     await begin(1);
     await cluster.kube.create(pod, aPod('big', asking('3')));

@@ -8,6 +8,7 @@
 import { jsonEqual } from '../../../base/json.ts';
 import { formatTimestamp } from '../../../base/text/index.ts';
 import {
+  after,
   type Cache,
   type Controller,
   done,
@@ -26,6 +27,7 @@ import { keyOf, objectKeyOf } from '../object-keys.ts';
 import { hasEnded } from '../workloads/pod-state.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { bindPod } from './bind.ts';
+import { FitWarnings } from './fit-warnings.ts';
 import { type PodInfo, podInfoOf, schedulingKey } from './pod-info.ts';
 import { type ScheduleResult, schedulePod } from './schedule-pod.ts';
 import { SchedulerCache } from './scheduler-cache.ts';
@@ -40,6 +42,7 @@ export function createScheduler(context: NodeContext): Controller {
   const cache = new SchedulerCache();
   const queue = new UnschedulableQueue({ clock: env.clock, settings, cache });
   const failures = new FitErrorCache(cache);
+  const warnings = new FitWarnings({ clock: env.clock, settings });
   const recorder = events(SCHEDULER_NAME);
 
   /** Pods whose binding request had no result. */
@@ -54,6 +57,7 @@ export function createScheduler(context: NodeContext): Controller {
       case 'bound': {
         recorder.normal(aboutPod(pod), 'Scheduled', `Successfully assigned ${key} to ${node}`);
         queue.forget(key);
+        warnings.forget(key);
         return done;
       }
       case 'overtaken':
@@ -70,23 +74,26 @@ export function createScheduler(context: NodeContext): Controller {
   async function park(pod: Pod, podInfo: PodInfo, message: string): Promise<Next> {
     const attempt = queue.attempt(podInfo);
     const conditions = withUnscheduled(pod, message, env.clock.now());
-    if (conditions === pod.status?.conditions) return attempt.park();
-    const status = { ...pod.status, conditions };
-    const written = await carryOut(kube, updateStatus(podResource, { ...pod, status }));
-    if (written.kind === 'stale') return attempt.again();
-    recorder.warning(aboutPod(pod), 'FailedScheduling', message);
-    return attempt.park();
+    if (conditions !== pod.status?.conditions) {
+      const status = { ...pod.status, conditions };
+      const written = await carryOut(kube, updateStatus(podResource, { ...pod, status }));
+      if (written.kind === 'stale') return attempt.again();
+    }
+    const waitMs = warnings.waitMs(podInfo, message);
+    if (waitMs === 0) recorder.warning(aboutPod(pod), 'FailedScheduling', message);
+    return noLaterThan(waitMs ?? 0, attempt.park());
   }
 
   return {
     name: 'scheduler',
     workers: 8,
     caches: [pods, nodes],
-    watch: (enqueue) => follow({ pods, nodes, cache, queue, enqueue }),
+    watch: (enqueue) => follow({ pods, nodes, cache, queue, warnings, enqueue }),
     async reconcile(key) {
       const pod = pods.get(objectKeyOf(key));
       if (pod === undefined || !isOurs(pod)) {
         queue.forget(key);
+        warnings.forget(key);
         unconfirmed.delete(key);
         return done;
       }
@@ -99,24 +106,35 @@ export function createScheduler(context: NodeContext): Controller {
   };
 }
 
+/** With a delay: for the warning that is due then. */
+function noLaterThan(delayMs: number, next: Next): Next {
+  return next.kind === 'done' && delayMs > 0 ? after(delayMs, 'it may become schedulable') : next;
+}
+
 type Followed = {
   readonly pods: Cache<Pod>;
   readonly nodes: Cache<Node>;
   readonly cache: SchedulerCache;
   readonly queue: UnschedulableQueue;
+  readonly warnings: FitWarnings;
   readonly enqueue: Enqueue;
 };
 
-function follow({ pods, nodes, cache, queue, enqueue }: Followed): void {
+function follow({ pods, nodes, cache, queue, warnings, enqueue }: Followed): void {
   nodes.onChange((change) => {
     cache.observeNode(change);
+    if (change.before === undefined) warnings.onNode('joined');
+    else if (change.after === undefined) warnings.onNode('left');
     queue.wake(enqueue);
   });
   pods.onChange(({ before, after: now }) => {
     cache.observePod({ before, after: now });
     queue.wake(enqueue);
     if (now !== undefined && isOurs(now) && isRelevantChange(before, now)) enqueue(keyOf(now));
-    if (now === undefined && before !== undefined) queue.forget(keyOf(before));
+    if (now === undefined && before !== undefined) {
+      queue.forget(keyOf(before));
+      warnings.forget(keyOf(before));
+    }
   });
 }
 

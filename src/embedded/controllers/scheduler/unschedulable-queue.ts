@@ -13,7 +13,13 @@ type UnschedulableQueueOptions = {
   readonly cache: SchedulerCache;
 };
 
-type Tried = { readonly uid: string | undefined; readonly attempts: number; readonly atMs: number };
+type Tried = {
+  readonly uid: string | undefined;
+  readonly attempts: number;
+  readonly atMs: number;
+  /** The version of the cluster that was tried. */
+  readonly version: number;
+};
 
 type Attempt = {
   /** Waits for a relevant change. */
@@ -36,15 +42,20 @@ export class UnschedulableQueue {
     this.#options = options;
   }
 
-  /** Records a failed attempt. Changes from now on count, even before `park`. */
+  /**
+   * Records a failed attempt. Changes from now on count, even before `park`. Without a change since the last one it is none.
+   */
   attempt({ key, uid, affinity }: PodInfo): Attempt {
     const { clock, cache } = this.#options;
-    const before = this.#tried.get(key);
-    const attempts = before !== undefined && before.uid === uid ? before.attempts + 1 : 1;
-    this.#tried.set(key, { uid, attempts, atMs: clock.monotonic() });
     const waiting = affinity.length > 0 ? this.#waitingForChange : this.#waitingForGain;
     const version = (): number => (affinity.length > 0 ? cache.changes : cache.gains);
     const seen = version();
+    const last = this.#tried.get(key);
+    const before = last !== undefined && last.uid === uid ? last : undefined;
+    if (before?.version !== seen) {
+      const attempts = (before?.attempts ?? 0) + 1;
+      this.#tried.set(key, { uid, attempts, atMs: clock.monotonic(), version: seen });
+    }
     const again = (): Next => after(this.#delayMs(key), 'the cluster has changed since');
     return {
       again,
