@@ -210,14 +210,21 @@ describe('the state of a pool', () => {
         renderedImagePushSpec: 'r/i:t',
       },
     } as const;
-    const { pools } = fleetStatus({
-      pools: [aPool('worker', { configuration: { name: NEW } })],
-      nodes: [],
-      machineConfigNodes: [],
-      machineOSConfigs: [osConfig],
-      nowMs: 0,
+    const pool = aPool('worker', { configuration: { name: NEW } });
+    const summaryOf = (status: MachineConfigPool['status']) => {
+      const pools = [{ ...pool, ...(status === undefined ? {} : { status }) }];
+      const others = { nodes: [], machineConfigNodes: [], machineOSConfigs: [osConfig], nowMs: 0 };
+      return fleetStatus({ pools, ...others }).pools[0];
+    };
+    expect(summaryOf(undefined)?.waitsFor).toBe(
+      'Pool is waiting for a new OS image build to start (mosc: layered)',
+    );
+    // Once the controller has reported that no builder takes it up, the pool goes on.
+    const reported = { type: 'BuildPending', status: 'True', reason: 'NoBuilder', message: '' } as const;
+    expect(summaryOf({ conditions: [reported] })).toMatchObject({
+      state: 'updated',
+      waitsFor: expect.stringMatching(/^No builder starts a build for MachineOSConfig layered/),
     });
-    expect(pools[0]?.waitsFor).toBe('Pool is waiting for a new OS image build to start (mosc: layered)');
   });
 });
 

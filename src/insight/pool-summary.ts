@@ -171,9 +171,14 @@ function waitsFor(
   status: MachineConfigPoolStatus,
   layering: Layering | undefined,
 ): { readonly waitsFor?: string } {
-  const updating = status.conditions?.find(({ type }) => type === 'Updating');
-  const message = stringAt(updating, 'message');
-  return layering === undefined || message === '' ? {} : { waitsFor: message };
+  const messageOf = (type: string) =>
+    stringAt(
+      status.conditions?.find((one) => one.type === type),
+      'message',
+    );
+  // A MachineOSConfig that no builder takes up: the pool may go on without its image.
+  const message = messageOf('BuildPending') || (layering === undefined ? '' : messageOf('Updating'));
+  return message === '' ? {} : { waitsFor: message };
 }
 
 const CONDITION_OF: { readonly [state in PoolState]?: string } = {
