@@ -9,6 +9,7 @@
  *     json-fields.ts  `stringAt`, `objectAt` …: fields of objects of unknown shape
  *     waiting.ts      waiting with a deadline and a signal, on a `Clock`
  *     at-once.ts      several asynchronous calls at a time
+ *     pauses.ts       notices that the process did not run for a while
  *     text/           times, quantities, durations, patterns and quoting, as Go programs read and print them
  *     yaml/           YAML as kubectl reads it, with positions
  *

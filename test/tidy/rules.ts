@@ -28,6 +28,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['base/env', 'pure'],
   ['base/waiting', 'pure'],
   ['base/at-once', 'pure'],
+  ['base/pauses', 'pure'],
   ['base/text', 'pure'],
   ['base/yaml', 'pure'],
 

@@ -3,6 +3,7 @@
  */
 
 import type { Env } from '../../base/env.ts';
+import type { Pauses } from '../../base/pauses.ts';
 import type { Caches, EventRecorder, EventSubject, Kube } from '../../kubernetes/client/index.ts';
 import type { Pod } from '../../kubernetes/types/index.ts';
 import type { MachineState } from './kubelet/machine-state.ts';
@@ -14,6 +15,8 @@ export type NodeContext = {
   readonly caches: Caches;
   readonly env: Pick<Env, 'clock'>;
   readonly settings: NodeSettings;
+  /** Of this process. Kubelets are part of it: what they miss is not their fault. */
+  readonly pauses: Pauses;
   readonly power: MachineState;
   /** Nodes with simulated kubelets. Other nodes are ignored by them. */
   readonly nodes: readonly SimulatedNode[];

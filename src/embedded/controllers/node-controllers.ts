@@ -2,6 +2,7 @@
  * The controllers about nodes: scheduler, simulated kubelets, node lifecycle.
  */
 import type { Env } from '../../base/env.ts';
+import { Pauses } from '../../base/pauses.ts';
 import {
   type Caches,
   type Controller,
@@ -34,7 +35,7 @@ export function createNodeControllers(options: NodeControllersOptions): readonly
   const { kube, env } = options;
   const events = (component: string): EventRecorder =>
     createEventRecorder({ kube, env, component, namespace: NODE_EVENT_NAMESPACE });
-  const context: NodeContext = { events, ...options };
+  const context: NodeContext = { events, ...options, pauses: new Pauses(env) };
   return [
     createScheduler(context),
     ...createKubelets(context),

@@ -208,6 +208,19 @@ describe('node lifecycle', () => {
     expect(story.taints('a')).toEqual([]);
   });
 
+  it('evicts no pod when all nodes fall silent at once, however little it tolerates', async () => {
+    await begin('a', 'b', 'c');
+    for (const name of ['a', 'b', 'c']) {
+      await story.place(`on-${name}`, name, { tolerations: [toleration(0)] });
+      story.fallSilent(name);
+    }
+    await story.pass(120);
+    expect(['on-a', 'on-b', 'on-c'].map((name) => story.pod(name).split(' ')[0])).toEqual(
+      Array(3).fill('Running'),
+    );
+    expect((await story.events()).filter((line) => line.includes('TaintManagerEviction'))).toEqual([]);
+  });
+
   it('evicts no pods while no node is ready', async () => {
     await begin('a', 'b');
     await story.place('plain', 'a', { tolerations: [toleration(4)] });

@@ -2,7 +2,8 @@
  * The node lifecycle controller: sets conditions of silent nodes to Unknown, derives taints from conditions, and marks pods
  * of unready nodes as not ready.
  *
- * Heartbeats are tracked in memory by the time of observation: after a restart every node gets its full grace period.
+ * Heartbeats are tracked in memory by the time of observation: after a restart, and after a pause of this process, every node
+ * gets its full grace period. While all nodes are silent none is blamed: the problem is more likely on this side.
  */
 
 import { formatTimestamp, parseTimestamp } from '../../../base/text/index.ts';
@@ -85,6 +86,9 @@ export function createNodeLifecycle(dependencies: NodeContext): Controller {
   };
 }
 
+/** How long after all nodes fell silent it is looked again whether that still holds. */
+const OUTAGE_LOOK_MS = 1_000;
+
 async function reconcile(context: LifecycleContext, name: string): Promise<Next> {
   const { nodes, heartbeats } = context;
   const found = nodes.get({ name });
@@ -98,7 +102,9 @@ async function reconcile(context: LifecycleContext, name: string): Promise<Next>
   const condition = conditionOf(node, 'Ready');
   if (condition !== undefined && condition.status !== 'True') await markPodsNotReady(context, name);
   const leftMs = heartbeats.leftMs(node);
-  return leftMs <= 0 ? done : after(leftMs, 'end of the grace period of a node');
+  if (leftMs > 0) return after(leftMs, 'end of the grace period of a node');
+  // Other nodes are silent too, and are not marked yet: one of them may report in time.
+  return context.ready.size > 0 && isOutage(context) ? after(OUTAGE_LOOK_MS, 'all nodes are silent') : done;
 }
 
 function register({ registered, recorder }: LifecycleContext, { metadata }: Node): void {
@@ -136,10 +142,20 @@ async function monitorHealth(
 }
 
 /** False after a conflict. */
-async function updateTaints({ kube, env, ready }: LifecycleContext, node: Node): Promise<boolean> {
-  const now = tainted(node, { isOutage: ready.size === 0, nowMs: env.clock.now() });
+async function updateTaints(context: LifecycleContext, node: Node): Promise<boolean> {
+  const { kube, env } = context;
+  const now = tainted(node, { isOutage: isOutage(context), nowMs: env.clock.now() });
   if (now === node) return true;
   return (await carryOut(kube, update(nodeResource, now))).kind === 'written';
+}
+
+/** No node is ready, or will be considered ready in a moment. */
+function isOutage({ nodes, ready, heartbeats }: LifecycleContext): boolean {
+  for (const name of ready) {
+    const node = nodes.get({ name });
+    if (node !== undefined && heartbeats.leftMs(node) > 0) return false;
+  }
+  return true;
 }
 
 async function markPodsNotReady(
@@ -155,11 +171,16 @@ async function markPodsNotReady(
 
 /** The last observed heartbeat of each node. */
 class Heartbeats {
-  readonly #context: Pick<NodeContext, 'env' | 'settings'>;
+  readonly #context: Pick<NodeContext, 'env' | 'settings' | 'pauses'>;
   readonly #observed = new Map<string, { readonly value: string; readonly atMs: number }>();
+  /** When this process last was able to observe anything at all again. */
+  #resumedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(context: Pick<NodeContext, 'env' | 'settings'>) {
+  constructor(context: Pick<NodeContext, 'env' | 'settings' | 'pauses'>) {
     this.#context = context;
+    context.pauses.onPause(() => {
+      this.#resumedAtMs = context.env.clock.monotonic();
+    });
   }
 
   observeLease({ metadata: { name }, spec }: Lease): void {
@@ -172,14 +193,15 @@ class Heartbeats {
 
   /** The rest of the grace period; 0 or less if it has ended. */
   leftMs(node: Node): number {
-    const { env, settings } = this.#context;
+    const { env, settings, pauses } = this.#context;
+    pauses.look();
     const { name, creationTimestamp } = node.metadata;
     const nowMs = env.clock.monotonic();
     const hasReported = conditionOf(node, 'Ready') !== undefined;
     const graceMs = hasReported ? settings.nodeGraceMs : settings.nodeStartupGraceMs;
     const createdMs = nowMs - (env.clock.now() - (parseTimestamp(creationTimestamp) ?? env.clock.now()));
     const times = ['lease', 'node'].flatMap((kind) => this.#observed.get(`${kind} ${name}`)?.atMs ?? []);
-    return Math.max(createdMs, ...times) + graceMs - nowMs;
+    return Math.max(createdMs, this.#resumedAtMs, ...times) + graceMs - nowMs;
   }
 
   forget(name: string): void {

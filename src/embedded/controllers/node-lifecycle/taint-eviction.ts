@@ -29,7 +29,7 @@ const DISRUPTION = {
   message: 'Taint manager: deleting due to NoExecute taint',
 } as const;
 
-type EvictionContext = Pick<NodeContext, 'kube' | 'env'> & {
+type EvictionContext = Pick<NodeContext, 'kube' | 'env' | 'pauses'> & {
   readonly nodes: Cache<Node>;
   readonly pods: Cache<Pod>;
   /** When each taint of a node was first observed, for taints without timeAdded. */
@@ -39,12 +39,13 @@ type EvictionContext = Pick<NodeContext, 'kube' | 'env'> & {
   readonly recorder: EventRecorder;
 };
 
-export function createTaintEviction({ kube, env, caches, events }: NodeContext): Controller {
+export function createTaintEviction({ kube, env, caches, events, pauses }: NodeContext): Controller {
   const nodes = caches.of(nodeResource);
   const pods = caches.of(podResource, { indexes: byNode });
   const context: EvictionContext = {
     kube,
     env,
+    pauses,
     nodes,
     pods,
     taintedSince: new Map(),
@@ -75,7 +76,7 @@ export function createTaintEviction({ kube, env, caches, events }: NodeContext):
 }
 
 async function reconcile(context: EvictionContext, name: string): Promise<Next> {
-  const { env, nodes, pods, taintedSince } = context;
+  const { env, nodes, pods, taintedSince, pauses } = context;
   const node = nodes.get({ name });
   const since = node === undefined ? undefined : observeTaints(context, node);
   if (node === undefined || since === undefined || since.size === 0) {
@@ -86,7 +87,8 @@ async function reconcile(context: EvictionContext, name: string): Promise<Next> 
   const tolerating = new Map<string, Pod>();
   let shortestMs = Number.POSITIVE_INFINITY;
   for (const pod of pods.by('node', name).filter(isActive)) {
-    const leftMs = remainingTolerationMs(pod, node, { since, nowMs: env.clock.now() });
+    const times = { since, nowMs: env.clock.now(), missedSinceMs: (ms: number) => pauses.missedSinceMs(ms) };
+    const leftMs = remainingTolerationMs(pod, node, times);
     if (leftMs <= 0) await evict(context, pod);
     if (Number.isFinite(leftMs)) tolerating.set(pod.metadata.uid ?? '', pod);
     if (leftMs > 0) shortestMs = Math.min(shortestMs, leftMs);

@@ -14,6 +14,8 @@ type Times = {
   /** First observation of each taint, by key. */
   readonly since: ReadonlyMap<string, number>;
   readonly nowMs: number;
+  /** How much of the time since then this process did not run: nobody could have removed the taint. */
+  readonly missedSinceMs?: (sinceMs: number) => number;
 };
 
 /**
@@ -30,7 +32,8 @@ export function remainingTolerationMs(pod: Pod, node: Node, times: Times): numbe
     if (used.tolerationSeconds === undefined) continue;
     const addedMs = parseTimestamp(taint.timeAdded) ?? times.since.get(taint.key) ?? times.nowMs;
     const fromMs = Math.max(addedMs, parseTimestamp(scheduledAt) ?? 0);
-    shortest = Math.min(shortest, fromMs + Math.max(0, used.tolerationSeconds) * 1000 - times.nowMs);
+    const toleratedMs = times.nowMs - fromMs - (times.missedSinceMs?.(fromMs) ?? 0);
+    shortest = Math.min(shortest, Math.max(0, used.tolerationSeconds) * 1000 - toleratedMs);
   }
   return shortest;
 }
