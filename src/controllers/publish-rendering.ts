@@ -18,10 +18,10 @@ import { type Cache, type EventSubject, isAlreadyExists } from '../kubernetes/cl
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
-import { subjectOf } from './rollout-events.ts';
+import { record, subjectOf } from './rollout-events.ts';
 import { WarningEvents } from './warning-events.ts';
 
-export const RENDER_COMPONENT = 'machineconfigcontroller-rendercontroller';
+const RENDER_COMPONENT = 'machineconfigcontroller-rendercontroller';
 
 type PublishSources = { readonly machineConfigs: Cache<MachineConfig> };
 
@@ -100,7 +100,7 @@ export async function publish(
       context.eventsOf(RENDER_COMPONENT).warning(subjectOf(pool), rendering.reason, rendering.message);
       return undefined;
     case 'refused':
-      return await reportProblem(context, pool, rendering);
+      return await reportProblem(context, { pool, machineConfigs: sources.machineConfigs }, rendering);
     case 'rendered':
       return await publishRendered(context, sources, { pool, rendering });
   }
@@ -172,7 +172,8 @@ async function createRendered(
   if (isImageOverridden) {
     const images = `(was: ${defaultOsImage} is: ${rendered.spec.osImageURL})`;
     const text = `OSImageURL was overridden via machineconfig in ${name} ${images}`;
-    events.normal(configSubject(name), 'OSImageURLOverridden', text);
+    const about = { apiVersion: apiVersionOf(machineConfigKind), kind: machineConfigKind.kind, name };
+    events.normal(about, 'OSImageURLOverridden', text);
   }
   events.normal(subjectOf(pool), 'RenderedConfigGenerated', `${name} successfully generated ${about}`);
 }
@@ -182,7 +183,10 @@ const MAX_REPORTED_SOURCES = 10;
 
 async function reportProblem(
   context: Context,
-  pool: MachineConfigPool,
+  {
+    pool,
+    machineConfigs,
+  }: { readonly pool: MachineConfigPool; readonly machineConfigs: Cache<MachineConfig> },
   { message, problems }: Extract<Rendering, { readonly kind: 'refused' }>,
 ): Promise<MachineConfigPool | undefined> {
   const problem = problemText(pool, message);
@@ -200,7 +204,7 @@ async function reportProblem(
     const what = (first.discreet ?? first.text ?? formatProblem(first)).trimEnd();
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     const text = `${what}${more}: change or delete this MachineConfig; until then pool ${pool.metadata.name} ${until}`;
-    context.eventsOf(RENDER_COMPONENT).warning(configSubject(source), 'InvalidMachineConfig', text);
+    recordOnConfig(context, machineConfigs, source, { reason: 'InvalidMachineConfig', message: text });
   }
   return written;
 }
@@ -213,12 +217,14 @@ const MAX_REPORTED_WARNINGS = 10;
  * warning stops nothing, so nothing else would show it.
  */
 export class RenderWarnings {
-  readonly #eventsOf: Context['eventsOf'];
+  readonly #context: Context;
+  readonly #machineConfigs: Cache<MachineConfig>;
   readonly #events: WarningEvents;
 
-  constructor({ eventsOf, env }: Context) {
-    this.#eventsOf = eventsOf;
-    this.#events = new WarningEvents(env.clock);
+  constructor(context: Context, machineConfigs: Cache<MachineConfig>) {
+    this.#context = context;
+    this.#machineConfigs = machineConfigs;
+    this.#events = new WarningEvents(context.env.clock);
   }
 
   report(pool: MachineConfigPool, rendering: Rendering): void {
@@ -226,12 +232,14 @@ export class RenderWarnings {
     const subjects = new Map<RolloutEvent, EventSubject>();
     for (const { source, ...warning } of rendering.warnings.slice(0, MAX_REPORTED_WARNINGS)) {
       const message = `${warning.discreet ?? formatProblem(warning)} (in pool ${pool.metadata.name})`;
-      const event: RolloutEvent = { type: 'Warning', reason: 'ConfigWarning', message };
-      subjects.set(event, source === undefined ? subjectOf(pool) : configSubject(source));
+      const event: RolloutEvent = { type: 'Warning', reason: 'ConfigWarning', message, isAdditional: true };
+      subjects.set(
+        event,
+        source === undefined ? subjectOf(pool) : configSubject(this.#machineConfigs, source),
+      );
     }
     for (const event of this.#events.due(pool.metadata.name, [...subjects.keys()])) {
-      const subject = subjects.get(event) ?? subjectOf(pool);
-      this.#eventsOf(RENDER_COMPONENT).warning(subject, event.reason, event.message);
+      record(this.#context, subjects.get(event) ?? subjectOf(pool), event, RENDER_COMPONENT);
     }
   }
 }
@@ -252,6 +260,19 @@ async function patchPool(
   return await kube.patch(machineConfigPoolKind, { name: pool.metadata.name }, { type: 'merge', body });
 }
 
-export function configSubject(name: string): EventSubject {
-  return { apiVersion: apiVersionOf(machineConfigKind), kind: machineConfigKind.kind, name };
+/** A warning of ours about a MachineConfig, where `kubectl describe` shows it. */
+export function recordOnConfig(
+  context: Context,
+  machineConfigs: Cache<MachineConfig>,
+  name: string,
+  { reason, message }: Pick<RolloutEvent, 'reason' | 'message'>,
+): void {
+  const event: RolloutEvent = { type: 'Warning', reason, message, isAdditional: true };
+  record(context, configSubject(machineConfigs, name), event, RENDER_COMPONENT);
+}
+
+function configSubject(machineConfigs: Cache<MachineConfig>, name: string): EventSubject {
+  const uid = machineConfigs.get({ name })?.metadata.uid;
+  const about = { apiVersion: apiVersionOf(machineConfigKind), kind: machineConfigKind.kind, name };
+  return uid === undefined ? about : { ...about, uid };
 }

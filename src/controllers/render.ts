@@ -49,12 +49,11 @@ import { CONTROLLER_CONFIG_NAME, isCompleted, isFailing } from './controller-con
 import { PendingGeneration } from './pending-generation.ts';
 import { PendingRenders } from './pending-renders.ts';
 import {
-  configSubject,
   configurationOf,
   isPublished,
   publish,
-  RENDER_COMPONENT,
   RenderWarnings,
+  recordOnConfig,
 } from './publish-rendering.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 import { cachesOf, type RenderSources, renderSources, watchRenderSources } from './render-sources.ts';
@@ -75,7 +74,7 @@ export function createRenderController(context: Context, renderState: RenderStat
     windows: new Map(),
     lastTargets: new Map(),
     generationWaiters: new Set(),
-    warnings: new RenderWarnings(context),
+    warnings: new RenderWarnings(context, sources.machineConfigs),
   };
   return {
     name: 'render',
@@ -306,6 +305,6 @@ function reportUnused(context: Context, sources: RenderSources, name: string): N
   const role = given?.[labels.role];
   const why = role === undefined ? `it has no label ${labels.role}` : `its role is ${role}`;
   const text = `No pool selects this MachineConfig (${why}), so it reaches no node: label it with the role of a pool, such as ${labels.role}=worker, or create a pool that selects it`;
-  context.eventsOf(RENDER_COMPONENT).warning(configSubject(name), 'NotSelected', text);
+  recordOnConfig(context, sources.machineConfigs, name, { reason: 'NotSelected', message: text });
   return done;
 }

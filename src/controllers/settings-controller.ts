@@ -294,7 +294,7 @@ function recordWarnings<T extends GeneratingObject>(
   { metadata }: T,
   present: readonly Warning[],
 ): void {
-  const events = present.map((one) => ({ type: 'Warning' as const, ...one }));
+  const events = present.map((one) => ({ type: 'Warning' as const, isAdditional: true as const, ...one }));
   const { apiVersion, kind: ownerKind, name, uid } = ownerOf(kind.resource, metadata);
   for (const event of warnings.due(uid, events)) {
     record(context, { apiVersion, kind: ownerKind, name, uid }, event, kind.component);

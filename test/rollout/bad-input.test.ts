@@ -10,6 +10,7 @@ import {
 } from '../../src/api/index.ts';
 import {
   configMap as configMapKind,
+  event as eventKind,
   node as nodeKind,
   validatingAdmissionPolicyBinding,
 } from '../../src/kubernetes/types/index.ts';
@@ -249,6 +250,12 @@ describe('with invalid input', () => {
     await world.apply({ ...rest, metadata: { name: metadata.name } });
     await world.apply(aMachineConfig('50-store-motd', 'store', 'hello'));
     await nothingMoves(MINUTE);
+    // kubectl describe asks for events in this namespace, by the uid of the object.
+    const { items } = await world.kube.list(eventKind, { namespace: 'default' });
+    const uid = (await world.kube.get(machineConfigKind, { name: '50-worker-motd' }))?.metadata.uid;
+    expect(items.filter(({ involvedObject }) => involvedObject?.uid === uid)).toMatchObject([
+      { reason: 'NotSelected' },
+    ]);
     expect(await messages('MachineConfig', '50-worker-motd', 'NotSelected')).toEqual([
       `No pool selects this MachineConfig (it has no label ${labels.role}), so it reaches no node: label it with the role of a pool, such as ${labels.role}=worker, or create a pool that selects it`,
     ]);
