@@ -79,7 +79,7 @@ describe('cordonFailure', () => {
     expect(step.kind).toBe('cordon');
     expect(parseDrainRecord(text ?? '')).toEqual({
       ...{ request: 'drain-v1', cordonedBy: 'millwright', beganMs: 60_000 },
-      ...{ attempts: 1, attemptBeganMs: 120_000 },
+      ...{ attempts: 1, attemptBeganMs: 120_000, spentMs: 60_000 },
     });
   });
 });

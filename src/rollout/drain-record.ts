@@ -29,6 +29,8 @@ export type DrainRecord = {
   readonly attempts: number;
   /** When the present attempt began. */
   readonly attemptBeganMs: number;
+  /** The time that was spent before the present attempt (`drain-age.ts`). */
+  readonly spentMs?: number;
   /** After a failed attempt: when the next one begins. */
   readonly retryAtMs?: number;
   /** The drain was not needed: the cluster has no other node. */
@@ -69,6 +71,7 @@ export function formatDrainRecord(record: DrainRecord): string {
     began: formatMilliTimestamp(record.beganMs),
     attempts: record.attempts,
     attemptBegan: formatMilliTimestamp(record.attemptBeganMs),
+    ...(record.spentMs === undefined ? {} : { spentMs: record.spentMs }),
     ...(record.retryAtMs === undefined ? {} : { retryAt: formatMilliTimestamp(record.retryAtMs) }),
     ...(record.isSkipped === undefined ? {} : { skipped: true }),
     ...(refusal === undefined ? {} : { lastRefusal: asRecorded(refusal) }),
@@ -95,6 +98,7 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
   const attemptBeganMs = parseTimestamp(valueAt(value, 'attemptBegan'));
   if (request === undefined || cordonedBy === undefined) return undefined;
   if (beganMs === undefined || attemptBeganMs === undefined || !isCount(attempts)) return undefined;
+  const spentMs = valueAt(value, 'spentMs');
   const retryAtMs = parseTimestamp(valueAt(value, 'retryAt'));
   const lastRefusal = refusalOf(valueAt(value, 'lastRefusal'));
   const refusedSinceMs = parseTimestamp(valueAt(value, 'refusedSince'));
@@ -106,6 +110,7 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
     beganMs,
     attempts,
     attemptBeganMs,
+    ...(isCount(spentMs) ? { spentMs } : {}),
     ...(retryAtMs === undefined ? {} : { retryAtMs }),
     ...(valueAt(value, 'skipped') === true ? { isSkipped: true } : {}),
     ...(lastRefusal === undefined ? {} : { lastRefusal }),

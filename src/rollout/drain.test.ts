@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
-import { type DrainStep, drainStep, isOverdue, type Refused } from './drain.ts';
+import { type DrainStep, drainStep, type Refused } from './drain.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from './drain-settings.ts';
 import { drainState } from './drain-state.ts';
 import { evictionReport } from './eviction-report.ts';
@@ -422,14 +422,46 @@ describe('a pod whose eviction is refused', () => {
     expect(world.steps.slice(-3)).toEqual(['progress', 'evict', 'wait']);
   });
 
-  it('is overdue after an hour', () => {
+  it('makes the drain overdue after an hour', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
+    const failures = () => world.events.filter((text) => text.startsWith('DrainFailed'));
+    world.run(60 * MINUTE);
+    expect(failures()).toEqual([]);
+    world.run(10 * MINUTE);
+    expect(failures().length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, number]>([
+    ['an attempt', 10_000],
+    ['the delay after an attempt', 100_000],
+  ])(
+    'does not make the drain overdue after hours in which nobody tried, in the middle of %s',
+    (_, afterMs) => {
+      const world = aWorld([{ name: 'web-0', guarded: true }]);
+      world.ask('drain-v1');
+      world.run(afterMs);
+      const { beganMs } = drainState(world.node).record ?? {};
+      world.pass(8 * 60 * MINUTE);
+      world.run(5 * MINUTE);
+      const record = drainState(world.node).record;
+      expect(world.events.filter((text) => !text.startsWith('DrainBlocked'))).toEqual([]);
+      expect(record?.beganMs).toBe(beganMs);
+      expect(record?.spentMs).toBeLessThan(10 * MINUTE);
+      // It goes on as usual.
+      world.run(70 * MINUTE);
+      expect(world.events.filter((text) => text.startsWith('DrainFailed')).length).toBeGreaterThan(0);
+    },
+  );
+
+  it('does not fail the attempt in which nobody tried for hours', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.run(10_000);
+    world.pass(8 * 60 * MINUTE);
     world.settle();
-    const record = drainState(world.node).record;
-    if (record === undefined) throw new Error('no record');
-    expect(isOverdue(record, world.now + 60 * MINUTE, DEFAULT_DRAIN_SETTINGS)).toBe(false);
-    expect(isOverdue(record, world.now + 61 * MINUTE, DEFAULT_DRAIN_SETTINGS)).toBe(true);
+    expect(world.steps.slice(-3)).toEqual(['attempt', 'evict', 'wait']);
+    expect(drainState(world.node).record).toMatchObject({ attempts: 2, attemptBeganMs: world.now });
   });
 });
 

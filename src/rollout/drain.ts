@@ -31,6 +31,7 @@ import { formatGoDuration, spellDuration } from '../base/text/index.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
+import { drainAgeMs, isAbandoned, isOverdue, isSlow, retryDelayMs } from './drain-age.ts';
 import { drainError, isRefused } from './drain-error.ts';
 import { type DaemonSetLookup, type PodReference, podsToMove } from './drain-pods.ts';
 import { type DrainRecord, formatDrainRecord } from './drain-record.ts';
@@ -110,11 +111,6 @@ export function drainStep(context: DrainContext): DrainStep {
   return request.verb === 'uncordon' ? uncordon(context, state) : drain(context, state, request);
 }
 
-/** Whether the drain has taken so long that the administrator should be alerted. */
-export function isOverdue(record: DrainRecord, nowMs: number, settings: DrainSettings): boolean {
-  return nowMs - record.beganMs > settings.overdueAfterMs;
-}
-
 function refuse(node: Node, requested: string): DrainStep {
   const [verb = ''] = requested.split('-');
   return { kind: 'refuse', message: `node ${nameOf(node)}: non-recognized drain verb detected ${verb}` };
@@ -154,14 +150,14 @@ function drain(context: DrainContext, state: DrainState, request: DrainRequest):
     return write('cordon', `node ${nameOf(node)}: cordoning for ${request.config}`, {
       unschedulable: true,
       annotations: recorded({
-        ...withoutCordonError(anotherAttempt(begun, nowMs)),
+        ...withoutCordonError(anotherAttempt(begun, context)),
         cordonedBy: 'millwright',
       }),
     });
   }
   if (begun === currentRecord) return evictPods(context, begun);
   return write('begin', `node ${nameOf(node)}: initiating drain for ${request.config}`, {
-    annotations: recorded(anotherAttempt(begun, nowMs)),
+    annotations: recorded(anotherAttempt(begun, context)),
   });
 }
 
@@ -179,8 +175,11 @@ function skip(node: Node, record: DrainRecord): DrainStep {
   ]);
 }
 
-function anotherAttempt({ retryAtMs: _, ...record }: DrainRecord, nowMs: number): DrainRecord {
-  return { ...record, attempts: record.attempts + 1, attemptBeganMs: nowMs };
+function anotherAttempt(record: DrainRecord, { nowMs, settings }: DrainContext): DrainRecord {
+  const { retryAtMs: _, ...rest } = record;
+  const spentMs = Math.round(drainAgeMs(record, nowMs, settings));
+  const next = { ...rest, attempts: record.attempts + 1, attemptBeganMs: nowMs };
+  return spentMs === 0 ? next : { ...next, spentMs };
 }
 
 /** The node is cordoned now. */
@@ -208,6 +207,7 @@ function evictPods(context: DrainContext, record: DrainRecord): DrainStep {
   }
   if (record.attemptBeganMs > nowMs) return nextAttempt(context, record);
   const remainingMs = record.attemptBeganMs + settings.attemptMs - nowMs;
+  if (isAbandoned(record, nowMs, settings)) return nextAttempt(context, record);
   if (remainingMs <= 0) return backOff(context, record, { staying, leaving });
   const dueInMs = ({ uid }: PodReference) => {
     const { atMs = -Infinity, isRelaxed = false } = refusals?.get(uid) ?? {};
@@ -242,20 +242,21 @@ function complete(node: Node, record: DrainRecord): DrainStep {
 }
 
 /** The pod that blocked the drain has gone: its refusal no longer holds, and the next attempt need not wait. */
-function progress({ node, nowMs }: DrainContext, record: DrainRecord): DrainStep {
+function progress(context: DrainContext, record: DrainRecord): DrainStep {
   const { lastRefusal, refusedSinceMs: _, isRefusalWarned: __, lastError: ___, ...rest } = record;
-  const next = rest.retryAtMs === undefined ? rest : anotherAttempt(rest, nowMs);
+  const next = rest.retryAtMs === undefined ? rest : anotherAttempt(rest, context);
   return write(
     'progress',
-    `node ${nameOf(node)}: pod ${lastRefusal?.namespace}/${lastRefusal?.pod} no longer blocks the drain`,
+    `node ${nameOf(context.node)}: pod ${lastRefusal?.namespace}/${lastRefusal?.pod} no longer blocks the drain`,
     {
       annotations: recorded(next),
     },
   );
 }
 
-function nextAttempt({ node, nowMs, settings }: DrainContext, record: DrainRecord): DrainStep {
-  const next = anotherAttempt(record, nowMs);
+function nextAttempt(context: DrainContext, record: DrainRecord): DrainStep {
+  const { node, nowMs, settings } = context;
+  const next = anotherAttempt(record, context);
   const change: NodeChange = { annotations: recorded(next) };
   if (!isOverdue(record, nowMs, settings)) {
     return write('attempt', `node ${nameOf(node)}: initiating drain, attempt ${next.attempts}`, change);
@@ -271,16 +272,16 @@ function backOff(
   left: { readonly staying: readonly PodReference[]; readonly leaving: readonly PodReference[] },
 ): DrainStep {
   const lastError = drainError(left, record, settings);
-  const isSlow = record.attemptBeganMs - record.beganMs > settings.slowAfterMs;
-  const delayMs = isSlow ? settings.slowRetryMs : settings.retryMs;
+  const delayMs = retryDelayMs(record, settings);
   const since = spellDuration(settings.slowAfterMs);
-  const failed = isSlow ? `Drain failed. Drain has been failing for more than ${since}.` : 'Drain failed.';
+  const isFailing = isSlow(record, settings);
+  const failed = isFailing ? `Drain failed. Drain has been failing for more than ${since}.` : 'Drain failed.';
   const message = `${failed} Waiting ${spellDuration(delayMs)} then retrying. Error message from drain: ${lastError}`;
   return write(
     'back-off',
     message,
     { annotations: recorded({ ...record, retryAtMs: nowMs + delayMs, lastError }) },
-    isSlow ? [{ type: 'Warning', reason: 'DrainThresholdExceeded', message }] : [],
+    isFailing ? [{ type: 'Warning', reason: 'DrainThresholdExceeded', message }] : [],
   );
 }
 

@@ -7,7 +7,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { event as eventKind } from '../../src/kubernetes/types/index.ts';
 import { JOURNAL } from '../../src/node/daemon/index.ts';
 import { NEW_OS, OLD_OS } from './daemon-node.ts';
-import { type JoinedNode, joinedNode } from './joined-node.ts';
+import { type JoinedNode, joinedNode, lingeringPod } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
 const stories = setUpStories();
@@ -28,6 +28,28 @@ async function joinCuttable() {
   );
   return { joined, line };
 }
+
+describe('a pause of hours in the middle of a drain', () => {
+  it.each<[string, (ms: number) => unknown]>([
+    ['of a stopped process', (ms) => stories.cluster().env.clock.stall(ms)],
+    ['of a sleeping machine', (ms) => stories.cluster().env.clock.jump(ms)],
+  ])('%s does not make the node degraded', async (_, pause) => {
+    const { node, sendTo } = await join({ files: { '/etc/a': 'one' } });
+    const cluster = stories.cluster();
+    const release = await lingeringPod(cluster, node.name);
+    const next = await sendTo('next', { files: { '/etc/a': 'two' } });
+    const isAsked = async () => (await cluster.annotation(node.name, 'desiredDrain')) === `drain-${next}`;
+    await cluster.until('the drain is requested', isAsked);
+    await pass(MINUTE);
+    await pause(8 * 60 * MINUTE);
+    await pass(5 * MINUTE);
+    expect(await cluster.annotation(node.name, 'state')).toBe('Working');
+    await release();
+    await cluster.untilDone(node.name, next);
+    expect(node.lines.some((one) => one.includes('Marking Degraded'))).toBe(false);
+    node.stopDaemon();
+  });
+});
 
 describe('an unreachable API server', () => {
   it('does not stop an update of a drained node, which is reported later', async () => {

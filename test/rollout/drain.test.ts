@@ -358,6 +358,26 @@ describe('a drain', () => {
     expect(judge.faults).toEqual([]);
   });
 
+  it.each<[string, (ms: number) => unknown]>([
+    ['was stopped', (ms) => world.env.clock.stall(ms)],
+    ['slept with its machine', (ms) => world.env.clock.jump(ms)],
+  ])('is neither overdue nor a failure of the node because the process %s for hours', async (_, pause) => {
+    await beginWithDaemons();
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await budget(0);
+    const config = await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    await pause(8 * HOUR);
+    await world.env.clock.advance(5 * MINUTE);
+    const reasons = (await eventsAbout(world, 'Node', 'worker-0')).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => /DrainFailed|DrainThresholdExceeded/.test(reason))).toEqual([]);
+    expect((await world.pool('worker')).status?.degradedMachineCount).toBe(0);
+    expect(judge.mostDown.get('worker')).toBe(1);
+    await budget(1);
+    await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
   it('keeps its start time when the controller is killed in the middle of it', async () => {
     const cut = createCut();
     await beginWithDaemons({ wrap: cut.wrap });
@@ -372,7 +392,8 @@ describe('a drain', () => {
     await world.startControllers();
     await world.env.clock.advance(10_000);
     const since = await drain('worker-0');
-    expect(since).toMatchObject({ began: before?.began, cordonedBy: 'millwright', attempts: 1 });
+    // Nobody carried out the first attempt.
+    expect(since).toMatchObject({ began: before?.began, cordonedBy: 'millwright', attempts: 2 });
     expect(since?.lastRefusal).toEqual(before?.lastRefusal);
     await world.env.clock.advance(2 * MINUTE);
     expect((await drain('worker-0'))?.began).toBe(before?.began);

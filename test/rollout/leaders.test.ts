@@ -132,6 +132,21 @@ describe('of two controllers', () => {
     expect(judge.faults).toEqual([]);
   });
 
+  it.each<[string, (ms: number) => unknown]>([
+    ['both are stopped', (ms) => world.env.clock.stall(ms)],
+    ['both sleep with their machine', (ms) => world.env.clock.jump(ms)],
+  ])(
+    'one continues when %s for longer than the Lease lasts, in the middle of a rollout',
+    async (_, pause) => {
+      await begin();
+      const config = await untilHalfway();
+      await pause(HOUR);
+      await endsWell(config);
+      const { degradedMachineCount } = (await world.pool('worker')).status ?? {};
+      expect(degradedMachineCount).toBe(0);
+    },
+  );
+
   /** A leader that cannot reach its Lease, while all other requests succeed. */
   const blindLeader = async (slow: (request: TransportRequest) => number = () => 0) => {
     world = await startWorld({ masters: 1, workers: 3 });

@@ -129,7 +129,7 @@ class Daemon {
 
   constructor(context: DaemonContext, sources: Sources, waker: Waker) {
     this.#context = context;
-    this.#memory = newMemory(context.env.clock);
+    this.#memory = newMemory(context.env);
     this.#sources = sources;
     this.#waker = waker;
     this.#reporter = new Reporter(context, sources, () => waker.isSynced);

@@ -75,6 +75,7 @@ type SnapshotChange = {
   readonly inspected?: NodeSnapshot['inspected'];
   readonly bootId?: string;
   readonly nowMs?: number;
+  readonly missedMs?: number;
 };
 
 function snapshot({ node, disk, process, inspected, ...rest }: SnapshotChange): NodeSnapshot {
@@ -83,6 +84,7 @@ function snapshot({ node, disk, process, inspected, ...rest }: SnapshotChange): 
     disk: { stored: name('old'), isJoining: false, isForced: false, ...disk },
     bootId: rest.bootId ?? 'boot-1',
     nowMs: rest.nowMs ?? 1_000,
+    missedMs: rest.missedMs ?? 0,
     process: {
       isStartedUp: true,
       isValidated: true,
@@ -206,6 +208,11 @@ describe('decide, during an update', () => {
       'waits for the drain',
       at('wwwww', { node: drainRequested }, preparing),
       { kind: 'wait', for: 'drain', delayMs: HOUR - 1_000 },
+    ],
+    [
+      'waits for the drain for as long as its machine did not sleep',
+      at('wwwww', { node: drainRequested, nowMs: 9 * HOUR, missedMs: 8 * HOUR + 1_000 }, preparing),
+      { kind: 'wait', for: 'drain', delayMs: 1_000 },
     ],
     [
       'reports a drain that takes too long',

@@ -46,6 +46,8 @@ export type NodeSnapshot = {
   };
   readonly bootId: string;
   readonly nowMs: number;
+  /** How much of the time since the last request to drain or uncordon this process did not run. */
+  readonly missedMs?: number;
   readonly process: ProcessState;
   readonly settings: Pick<DaemonSettings, 'drainLimitMs' | 'uncordonLimitMs'>;
   /** The answers to `inspect`. */
@@ -325,8 +327,13 @@ type Waiting = {
   readonly limitMs: number;
 };
 
-function waiting({ nowMs }: NodeSnapshot, { state }: NodeAnnotations, waited: Waiting): Decision {
-  const leftMs = (waited.journal.askedMs ?? nowMs) + waited.limitMs - nowMs;
+/** A machine that sleeps does not wait: its cluster may have slept as well. */
+function waiting(
+  { nowMs, missedMs = 0 }: NodeSnapshot,
+  { state }: NodeAnnotations,
+  waited: Waiting,
+): Decision {
+  const leftMs = (waited.journal.askedMs ?? nowMs) + missedMs + waited.limitMs - nowMs;
   if (['Degraded', 'Unreconcilable'].includes(state)) return { kind: 'wait', for: waited.for };
   if (leftMs <= 0) return { kind: 'report-timeout', of: waited.for };
   // A time that another clock wrote may be in the future; then the limit counts from now.

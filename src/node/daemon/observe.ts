@@ -3,8 +3,9 @@
  */
 
 import { annotations, FORCE_FILE } from '../../api/index.ts';
-import type { Clock } from '../../base/env.ts';
+import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
+import { Pauses } from '../../base/pauses.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { drainState } from '../../rollout/index.ts';
 import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
@@ -80,9 +81,10 @@ export type Memory = {
   /** The ControllerConfig and the configs for which certificates were synced last. */
   syncedState: string | undefined;
   readonly configs: ConfigReader;
+  readonly pauses: Pauses;
 };
 
-export function newMemory(clock: Pick<Clock, 'pause'>): Memory {
+export function newMemory(env: Pick<Env, 'clock' | 'signal'>): Memory {
   return {
     isStartedUp: false,
     isValidated: false,
@@ -95,7 +97,8 @@ export function newMemory(clock: Pick<Clock, 'pause'>): Memory {
     finalizeFailure: undefined,
     fetched: undefined,
     syncedState: undefined,
-    configs: new ConfigReader(clock),
+    configs: new ConfigReader(env.clock),
+    pauses: new Pauses(env),
   };
 }
 
@@ -126,6 +129,7 @@ export async function observe(
     },
     bootId: await host.bootId(),
     nowMs: env.clock.now(),
+    missedMs: journal?.askedMs === undefined ? 0 : memory.pauses.missedSinceMs(journal.askedMs),
     process: processState(memory),
     settings,
   };
