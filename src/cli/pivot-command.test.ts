@@ -33,6 +33,12 @@ describe('pivot', () => {
     ]);
   });
 
+  it('names no previous image where no deployment is booted', async () => {
+    const os = { ...scene.host.os, deployments: async () => [] };
+    await pivot({ ...scene.host, os }, NEW_IMAGE, (line) => lines.push(line));
+    expect(lines[0]).toBe('Previous pivot: (none)');
+  });
+
   it('refuses an image that is not CoreOS, and stages nothing', async () => {
     expect(await problem(run(OTHER_IMAGE))).toMatch(/^refusing OS image .*VARIANT_ID="iot"/);
     expect(await images()).toEqual([OLD_IMAGE]);

@@ -33,7 +33,7 @@ export async function pivot(host: Host, image: string, log: (line: string) => vo
     throw new Failure('usage', 'NotImageBased', `the OS of this machine (${release.id}) is not image-based`);
   }
   const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
-  log(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
+  log(`Previous pivot: ${before?.image || '(none)'}`);
   await host.os.linkCredentials();
   await host.os.rebase(image);
   const refused = refusedImage(image, release, await host.os.stagedRelease());

@@ -221,8 +221,9 @@ function imagesOf({ eventsOf, release }: Context, { configMaps }: OperatorSource
   if (found === undefined) return { baseOSContainerImage: '' };
   const problem = releaseProblem(found, release);
   if (problem !== undefined) {
-    const { name, namespace = NAMESPACE } = found.metadata;
-    const about = { apiVersion: 'v1', kind: configMapKind.kind, name, namespace };
+    const { name, namespace = NAMESPACE, uid } = found.metadata;
+    // With the uid, by which kubectl describe asks for events.
+    const about = { apiVersion: 'v1', kind: configMapKind.kind, name, namespace, ...(uid && { uid }) };
     eventsOf(COMPONENT).warning(about, 'RenderConfigFailed', problem);
     // The images of the last valid ConfigMap stay.
     return {};

@@ -443,6 +443,9 @@ describe('with invalid input', () => {
       data: { releaseVersion: '4.98.0', osImageURL: 'registry.example/os@sha256:0' },
     });
     await nothingMoves(MINUTE);
+    const uid = (await world.kube.get(configMapKind, place))?.metadata.uid;
+    const { items: about } = await world.kube.list(eventKind, { namespace: place.namespace });
+    expect(about.find(({ reason }) => reason === 'RenderConfigFailed')?.involvedObject?.uid).toBe(uid);
     expect(await messages('ConfigMap', place.name, 'RenderConfigFailed')).toEqual([
       expect.stringContaining(
         'could not get OS images: refusing to read osImageURL version "4.98.0", operator version "4.99.0"',

@@ -138,7 +138,7 @@ function fleetProgress(nodes: readonly Node[], pools: readonly MachineConfigPool
     BUILT_IN_POOLS.every((name) => updated.some(({ metadata }) => metadata.name === name));
   return {
     isUpdated,
-    line: `${ready} of ${count} nodes are Ready, ${machines} have the config of their pool`,
+    line: `${ready} of ${count} nodes are Ready, with the config of their pool: ${machines}`,
   };
 }
 
