@@ -31,9 +31,8 @@ export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
 
 /**
  * For the controllers. Of 5,000 nodes 500 may be updated at once. To send, drain and uncordon a node with ten pods takes
- * some 22 requests, so a batch takes 11,000: two minutes at 100 per second, while the nodes themselves need five. At 1,000
- * per second it is eleven seconds, within the 5 % that a rollout may add. Concurrency is limited by the workers of the
- * controllers.
+ * some 18 requests, so a batch takes 9,000: a minute and a half at 100 per second, while the nodes themselves need five. At
+ * 1,000 per second it is nine seconds, within the 5 % that a rollout may add. Concurrency is limited by the controllers.
  */
 export const CONTROLLER_REQUEST_LIMITS: RequestLimits = {
   ...DEFAULT_REQUEST_LIMITS,
