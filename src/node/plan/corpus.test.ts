@@ -18,13 +18,13 @@ test.each(CHANGES)('$what: $actions', (row) => {
 });
 
 test.each(CHANGES)(
-  '$what: the config is stored after everything else, then come the actions but Drain',
+  '$what: the config is stored after everything else, then come the actions but Drain, or None where nothing is left',
   (row) => {
     const { steps, actions, needsReboot } = planOf(row);
     const stored = steps.findIndex(({ kind }) => kind === 'store-config');
-    expect(steps.slice(stored + 1)).toEqual(
-      actions.filter(({ type }) => type !== 'Drain').map((action) => ({ kind: 'post-action', action })),
-    );
+    const after = actions.filter(({ type }) => type !== 'Drain');
+    const expected = after.length === 0 ? [{ type: 'None' }] : after;
+    expect(steps.slice(stored + 1)).toEqual(expected.map((action) => ({ kind: 'post-action', action })));
     expect(steps.slice(0, stored).every(({ kind }) => kind !== 'post-action')).toBe(true);
     expect(needsReboot).toBe(row.actions === '[Reboot]');
   },

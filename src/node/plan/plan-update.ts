@@ -114,12 +114,14 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
   const reasons = machine.isImageBased ? osReasons(change, to) : [];
   if (reasons.length > 0) steps.push({ kind: 'os', reasons });
   steps.push({ kind: 'store-config' });
-  // The drain is a step of its own, before anything is changed.
-  for (const action of actions.filter(({ type }) => type !== 'Drain')) {
+  // The drain is a step of its own, before anything is changed. Where it was the only action, nothing is left to be done.
+  const after = actions.filter(({ type }) => type !== 'Drain');
+  for (const action of after.length === 0 ? [NOTHING_LEFT] : after)
     steps.push({ kind: 'post-action', action });
-  }
   return steps;
 }
+
+const NOTHING_LEFT: PostAction = { type: 'None' };
 
 /** The new and changed units, or all of them where forced. Sorted. */
 function unitsToWrite(change: ConfigChange, { ignition }: NodeConfig, isForced: boolean): readonly string[] {

@@ -91,7 +91,5 @@ function applyPostAction(draft: ReportDraft, { action }: Of<'post-action-done'>)
   const update = updates.postActionDone(action);
   const event = events.postActionEvent(action);
   const emitted = event === undefined ? [] : [event];
-  // A restart has no condition that shows whether it was reported before.
-  if (update === undefined) draft.emit(...emitted);
-  else emitIfChanged(draft, emitted, () => draft.setCondition(update));
+  if (update !== undefined) emitIfChanged(draft, emitted, () => draft.setCondition(update));
 }

@@ -49,7 +49,7 @@ export const drainNotRequired = executing('Drained', {
 export const rebooting = parent('RebootedNode', 'Unknown', 'Upgrade requires a reboot.');
 export const rebooted = parent('RebootedNode', 'True', 'Node has rebooted');
 
-/** Restarts, drains and reboots are not reported. */
+/** Drains and reboots have conditions of their own. */
 export function postActionDone(action: PostAction): ConditionUpdate | undefined {
   if (action.type === 'None') {
     return {
@@ -57,9 +57,10 @@ export function postActionDone(action: PostAction): ConditionUpdate | undefined 
       reason: 'None',
     };
   }
+  const done = (text: string) => parent('UpdatePostActionComplete', 'True', `Node has ${text}`);
+  if (action.type === 'Restart') return done(`restarted service ${action.service}`);
   const service = reloadedService(action);
-  if (service === undefined) return undefined;
-  return parent('UpdatePostActionComplete', 'True', `Node has reloaded service ${service}`);
+  return service === undefined ? undefined : done(`reloaded service ${service}`);
 }
 
 /** The service that an action reloads: CRI-O's registries and systemd's units are reloads too. */

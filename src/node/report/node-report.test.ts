@@ -285,7 +285,7 @@ describe('a node that fails', () => {
 });
 
 describe('after an update', () => {
-  it.each<[ProgressEvent, string | undefined, string]>([
+  it.each<[ProgressEvent, string, string]>([
     [
       { kind: 'post-action-done', action: { type: 'Reload', service: 'a.service' } },
       'Node has reloaded service a.service',
@@ -303,7 +303,7 @@ describe('after an update', () => {
     ],
     [
       { kind: 'post-action-done', action: { type: 'Restart', service: 'a.service' } },
-      undefined,
+      'Node has restarted service a.service',
       'ServiceRestart: Config changes do not require reboot. Service a.service was restarted.',
     ],
   ])('reports %j', (event, message, emitted) => {
@@ -312,9 +312,7 @@ describe('after an update', () => {
     const { events } = life.report({ kind: 'update-found' }, event);
     expect(events.map((one) => `${one.reason}: ${one.message}`)).toEqual([emitted]);
     expect(life.line('UpdatePostActionComplete')).toBe(
-      message === undefined
-        ? 'UpdatePostActionComplete=False NotYetOccurred: This node has not yet entered the UpdatePostActionComplete phase'
-        : `UpdatePostActionComplete=True UpdatePostActionComplete: ${message}`,
+      `UpdatePostActionComplete=True UpdatePostActionComplete: ${message}`,
     );
   });
 
