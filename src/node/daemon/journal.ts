@@ -14,7 +14,7 @@ import { Failure } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import type { Host } from '../host/index.ts';
 import type { Plan } from '../plan/index.ts';
-import type { FailureEvent } from '../report/index.ts';
+import type { FailedPhase, FailureEvent } from '../report/index.ts';
 import { JOURNAL } from './state-paths.ts';
 
 /** `undone`: also of a step that never began. */
@@ -23,7 +23,7 @@ export type JournalPhase = 'preparing' | 'applying' | 'undoing' | 'verifying' | 
 
 export type JournalFailure = {
   readonly error: string;
-  readonly phase?: 'files' | 'os';
+  readonly phase?: FailedPhase;
   readonly event?: FailureEvent;
 };
 

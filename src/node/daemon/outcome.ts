@@ -29,7 +29,7 @@ export function rest(progress: readonly ProgressEvent[] = [], next: Next = done)
 
 /** Reported, and retried after growing delays. */
 export function failed(
-  failure: JournalFailure & { readonly isRepeated?: boolean },
+  failure: JournalFailure & { readonly rollback?: 'done' },
   before: readonly ProgressEvent[] = [],
 ): TickOutcome {
   return {

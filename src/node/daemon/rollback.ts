@@ -19,7 +19,7 @@ export async function beginRollback({ context, journal }: ActiveUpdate): Promise
   else log.error(`Rolling back the update to ${journal.to.config}: ${failure.error}`);
   await writeJournal(host, { ...journal, phase: 'undoing', lostBoots: 0 });
   if (failure === undefined) return again();
-  const outcome = again({ kind: 'failed', ...failure });
+  const outcome = again({ kind: 'failed', ...failure, rollback: 'begun' });
   // The machine has refused the announced reboot.
   const isRebootRefused = stateOfKind(journal, 'reboot') === 'begun';
   return isRebootRefused ? { ...outcome, annotations: { [annotations.postConfigAction]: '' } } : outcome;
@@ -45,5 +45,5 @@ export async function finishRollback(update: ActiveUpdate): Promise<TickOutcome>
   if (failure === undefined) return again();
   const { metrics, env } = context;
   metrics.set('mcd_update_state', Math.floor(env.clock.now() / 1000), { config: '', err: failure.error });
-  return failed({ ...failure, isRepeated: true });
+  return failed({ ...failure, rollback: 'done' });
 }

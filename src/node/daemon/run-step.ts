@@ -37,7 +37,7 @@ export async function runNextStep(update: ActiveUpdate, index: number): Promise<
     context.metrics.set('mcd_pivot_errors_total', 0);
   }
   const progress =
-    outcome?.kind === 'staged' && outcome.wasPulled ? pulled(stepContext) : progressAfter(stepContext);
+    outcome?.kind === 'staged' && outcome.wasPulled ? pulled(stepContext) : progressAfter(stepContext, index);
   await writeJournal(context.host, { ...withStep(begun, index, 'done'), pullTries: 0 });
   return again(...progress);
 }
@@ -80,9 +80,11 @@ async function stepContextOf(update: ActiveUpdate, journal: Journal, index: numb
   return { journal, step, architecture: update.context.architecture, ...(await configsOf(update)) };
 }
 
-function progressAfter({ step, journal }: StepContext): readonly ProgressEvent[] {
+function progressAfter({ step, journal }: StepContext, index: number): readonly ProgressEvent[] {
   if (step.kind === 'store-config') return [{ kind: 'applied', change: journal.plan.change }];
-  return step.kind === 'post-action' ? [{ kind: 'post-action-done', action: step.action }] : [];
+  if (step.kind !== 'post-action') return [];
+  const hasMore = journal.plan.steps.slice(index + 1).some(({ kind }) => kind === 'post-action');
+  return [{ kind: 'post-action-done', action: step.action, hasMore }];
 }
 
 function pulled({ to }: StepContext): readonly ProgressEvent[] {

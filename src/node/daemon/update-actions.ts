@@ -88,7 +88,7 @@ export async function reboot(
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
     metrics.add('mcd_reboots_failed_total');
-    const failure = { error: error.message };
+    const failure = { error: error.message, phase: 'reboot' } as const;
     if (onRefusal === 'retry') return failed(failure);
     await writeJournal(host, { ...journal, failure });
     return again();

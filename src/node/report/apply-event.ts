@@ -2,13 +2,14 @@
  * Applies one progress event to a report. Transitions of the node's state are in `state.ts`.
  */
 import { annotations } from '../../api/index.ts';
+import { unreachable } from '../../base/errors.ts';
 import { applyStepEvent } from './apply-step-event.ts';
-import { catchUpApplied } from './catch-up.ts';
+import { catchUpApplied, revertApplied } from './catch-up.ts';
 import * as updates from './condition-updates.ts';
 import type { ReportDraft } from './draft.ts';
 import { applyDrainProgress, uncordonRequested } from './drain.ts';
 import * as events from './node-events.ts';
-import type { ProgressEvent } from './progress-event.ts';
+import type { FailedPhase, ProgressEvent } from './progress-event.ts';
 import {
   emitIfChanged,
   findUpdate,
@@ -113,13 +114,29 @@ function applyUnreconcilable(draft: ReportDraft, event: Of<'unreconcilable'>): v
   });
 }
 
-function applyFailed(draft: ReportDraft, { error, phase, event, isRepeated = false }: Of<'failed'>): void {
+function applyFailed(draft: ReportDraft, { error, phase, event, rollback }: Of<'failed'>): void {
   const emitted = event === undefined ? undefined : events.failureEvent(error, event);
   emitIfChanged(draft, emitted === undefined ? [] : [emitted], () => {
-    setFailed(draft, { state: 'Degraded', error, event: emitted, isRepeated });
-    if (!draft.isImageReported || phase === undefined) return;
-    draft.setCondition(...(phase === 'files' ? updates.filesFailed(error) : updates.osFailed(error)));
+    setFailed(draft, { state: 'Degraded', error, event: emitted, isRepeated: rollback === 'done' });
+    if (rollback !== undefined) revertApplied(draft);
+    if (phase !== undefined) draft.setCondition(...failedPhase(phase, error, draft));
   });
+}
+
+/** Without the feature gate, upstream's texts for files and OS leave the error to NodeDegraded. */
+function failedPhase(phase: FailedPhase, error: string, { isImageReported }: ReportDraft) {
+  switch (phase) {
+    case 'files':
+      return isImageReported ? updates.filesFailed(error) : [];
+    case 'os':
+      return isImageReported ? updates.osFailed(error) : [];
+    case 'post-action':
+      return [updates.postActionFailed(error)];
+    case 'reboot':
+      return [updates.rebootFailed(error)];
+    default:
+      return unreachable(phase);
+  }
 }
 
 /** Nothing is reported where the node has another desired config by now. */

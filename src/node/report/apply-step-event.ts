@@ -9,7 +9,7 @@ import type { ReportDraft } from './draft.ts';
 import { drainRequested, setPhase } from './drain.ts';
 import * as events from './node-events.ts';
 import type { ProgressEvent } from './progress-event.ts';
-import { emitIfChanged, ensureUpdating, setWorking } from './state.ts';
+import { emitIfChanged, ensureUpdating, isFailing, setWorking } from './state.ts';
 
 type Of<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
 
@@ -54,7 +54,8 @@ export function applyStepEvent(draft: ReportDraft, event: Progress): void {
       draft.setCondition(updates.pullFailed(event));
       break;
     case 'applied':
-      draft.setCondition(...updates.changing('applied', event.change, draft));
+      if (!isRetryOfPostAction(draft))
+        draft.setCondition(...updates.changing('applied', event.change, draft));
       break;
     case 'rebooting':
       reboot(draft, event);
@@ -73,6 +74,10 @@ export function applyStepEvent(draft: ReportDraft, event: Progress): void {
 
 function reboot(draft: ReportDraft, { config }: Of<'rebooting'>): void {
   catchUpApplied(draft);
+  // The policies may have changed since an action failed.
+  if (draft.hasCondition('UpdatePostActionComplete', 'Unknown')) {
+    draft.retireConditions({ applies: (type) => type === 'UpdatePostActionComplete' });
+  }
   const into = config ?? draft.annotation(annotations.desiredConfig);
   emitIfChanged(draft, [events.rebootInto(into)], () => {
     draft.setCondition(updates.rebooting);
@@ -86,10 +91,18 @@ function applyRebooted(draft: ReportDraft): void {
   if (draft.annotation(annotations.postConfigAction) !== '') draft.annotate(annotations.postConfigAction, '');
 }
 
-function applyPostAction(draft: ReportDraft, { action }: Of<'post-action-done'>): void {
+function applyPostAction(draft: ReportDraft, { action, hasMore = false }: Of<'post-action-done'>): void {
+  if (hasMore && isRetryOfPostAction(draft)) return;
   catchUpApplied(draft);
   const update = updates.postActionDone(action);
   const event = events.postActionEvent(action);
   const emitted = event === undefined ? [] : [event];
-  if (update !== undefined) emitIfChanged(draft, emitted, () => draft.setCondition(update));
+  if (update === undefined) return;
+  const status = hasMore ? 'Unknown' : update.status;
+  emitIfChanged(draft, emitted, () => draft.setCondition({ ...update, status }));
+}
+
+/** Until all actions have succeeded, the rollback may undo everything again: their phase keeps the error until then. */
+function isRetryOfPostAction(draft: ReportDraft): boolean {
+  return isFailing(draft) && draft.hasCondition('UpdatePostActionComplete', 'Unknown');
 }

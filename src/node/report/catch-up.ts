@@ -1,9 +1,9 @@
 /**
  * Makes up for events that were never reported because the daemon was killed: a node that reboots has applied its changes, and
- * one that applies changes was prepared.
+ * one that applies changes was prepared. And takes back what a rollback undoes.
  */
 import { annotations } from '../../api/index.ts';
-import { files, filesAndOS, os, prepared } from './condition-updates.ts';
+import { files, filesAndOS, os, prepared, type Stage } from './condition-updates.ts';
 import type { ReportDraft } from './draft.ts';
 import { drainRequested } from './drain.ts';
 
@@ -16,16 +16,26 @@ export function catchUpPrepared(draft: ReportDraft, isDrainRequested: boolean): 
 
 /** What was being applied is applied. */
 export function catchUpApplied(draft: ReportDraft): void {
-  const applying = draft.condition('AppliedFilesAndOS');
-  if (applying?.status === 'Unknown') {
+  restage(draft, { from: 'applying', to: 'applied' });
+}
+
+/** What was applied is undone by a rollback, and has to be applied again. */
+export function revertApplied(draft: ReportDraft): void {
+  restage(draft, { from: 'applied', to: 'applying' });
+}
+
+function restage(draft: ReportDraft, { from, to }: { readonly from: Stage; readonly to: Stage }): void {
+  const status = from === 'applying' ? 'Unknown' : 'True';
+  const both = draft.condition('AppliedFilesAndOS');
+  if (both?.status === status) {
     // The message shows what was needed; an unknown message shows nothing.
     const needs = EVERY_NEED.find((one) =>
-      filesAndOS('applying', one).some(({ message }) => message === applying.message),
+      filesAndOS(from, one).some(({ message }) => message === both.message),
     );
-    draft.setCondition(...filesAndOS('applied', needs ?? { os: false, keys: false }));
+    draft.setCondition(...filesAndOS(to, needs ?? { os: false, keys: false }));
   }
-  if (draft.hasCondition('AppliedFiles', 'Unknown')) draft.setCondition(...files('applied', true));
-  if (draft.hasCondition('AppliedOSImage', 'Unknown')) draft.setCondition(...os('applied'));
+  if (draft.hasCondition('AppliedFiles', status)) draft.setCondition(...files(to, true));
+  if (draft.hasCondition('AppliedOSImage', status)) draft.setCondition(...os(to));
 }
 
 const EVERY_NEED = [false, true].flatMap((os) => [false, true].map((keys) => ({ os, keys })));

@@ -70,6 +70,9 @@ export function reloadedService(action: PostAction): string | undefined {
   return action.type === 'DaemonReload' ? 'daemon-reload' : undefined;
 }
 
+export const postActionFailed = (error: string) => parent('UpdatePostActionComplete', 'Unknown', error);
+export const rebootFailed = (error: string) => parent('RebootedNode', 'Unknown', error);
+
 export const completing = (config: string): ConditionUpdate =>
   parent(
     'Resumed',

@@ -12,4 +12,4 @@
  */
 export { postActionFailure, rebootRationale } from './node-events.ts';
 export { type FeatureGates, nodeReport } from './node-report.ts';
-export type { FailureEvent, ProgressEvent } from './progress-event.ts';
+export type { FailedPhase, FailureEvent, ProgressEvent } from './progress-event.ts';

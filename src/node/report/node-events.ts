@@ -49,11 +49,13 @@ export function postActionEvent(action: PostAction): NodeEvent | undefined {
 export function postActionFailure(
   action: PostAction,
   error: string,
-): Pick<Extract<ProgressEvent, { readonly kind: 'failed' }>, 'error' | 'event'> {
+): Pick<Extract<ProgressEvent, { readonly kind: 'failed' }>, 'error' | 'phase' | 'event'> {
+  const phase = 'post-action';
   if (action.type === 'Restart') {
     const { service } = action;
     return {
       error: `could not apply update: restarting ${service} service failed. Error: ${error}`,
+      phase,
       event: {
         reason: 'FailedServiceRestart',
         message: `Restarting ${service} service failed. Error: ${error}`,
@@ -61,9 +63,10 @@ export function postActionFailure(
     };
   }
   const service = reloadedService(action);
-  if (service === undefined) return { error };
+  if (service === undefined) return { error, phase };
   return {
     error: `could not apply update: reloading ${service} configuration failed. Error: ${error}`,
+    phase,
     event: { reason: 'FailedServiceReload', message: `Reloading service ${service} failed. Error: ${error}` },
   };
 }

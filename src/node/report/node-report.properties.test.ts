@@ -30,7 +30,7 @@ const action: fc.Arbitrary<PostAction> = fc.constantFrom<PostAction>(
   { type: 'Reload', service: 'a.service' },
   { type: 'Restart', service: 'a.service' },
 );
-const phase = fc.constantFrom('files' as const, 'os' as const);
+const phase = fc.constantFrom('files' as const, 'os' as const, 'post-action' as const, 'reboot' as const);
 const kind = <const K extends string>(name: K) => fc.constant(name);
 
 const event: fc.Arbitrary<ProgressEvent> = fc.oneof(
@@ -46,11 +46,12 @@ const event: fc.Arbitrary<ProgressEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom('pulling', 'pulled'), image }),
   fc.record({ kind: kind('pull-failed'), image, error }),
   fc.record({ kind: fc.constantFrom('rebooting', 'rebooted') }),
-  fc.record({ kind: kind('post-action-done'), action }),
+  fc.record({ kind: kind('post-action-done'), action, hasMore: flag }),
   fc.record({ kind: fc.constantFrom('completing', 'started'), config }),
   fc.record({ kind: kind('done'), config, image }),
   fc.record({ kind: kind('update-succeeded') }),
   fc.record({ kind: kind('failed'), error, phase }),
+  fc.record({ kind: kind('failed'), error, phase, rollback: kind('begun') }),
   fc.record({ kind: kind('up-to-date') }),
 );
 

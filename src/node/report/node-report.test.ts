@@ -271,7 +271,49 @@ describe('a node that fails', () => {
     expect([life.annotation('reason'), ...events.map((one) => `${one.reason}: ${one.message}`)]).toEqual(
       expected,
     );
+    expect(life.line('UpdatePostActionComplete')).toBe(
+      `UpdatePostActionComplete=Unknown UpdatePostActionComplete: ${expected[0]}`,
+    );
   });
+
+  it.each([false, true])(
+    'reports as not applied what a rollback undoes, and no retry as applied before its actions: gate %j',
+    (imageModeStatusReporting) => {
+      const life = NodeLife.settledOn('n', 'old', { imageModeStatusReporting });
+      life.sendTo('new');
+      const change = { ...noChange, files: true, kernelArguments: true };
+      const action = { type: 'DaemonReload' } as const;
+      const failure = {
+        kind: 'failed',
+        ...postActionFailure({ type: 'Reload', service: 'a.service' }, 'no'),
+      } as const;
+      const types = imageModeStatusReporting ? ['AppliedFiles', 'AppliedOSImage'] : ['AppliedFilesAndOS'];
+      const statuses = () =>
+        ['UpdateExecuted', ...types, 'UpdatePostActionComplete'].map((type) => life.condition(type)?.status);
+      const all = (status: string, last: string) =>
+        ['UpdateExecuted', ...types].map(() => status).concat(last);
+      const attempt: readonly ProgressEvent[] = [
+        { kind: 'update-found', to: 'new' },
+        { kind: 'prepared', needsDrain: false, to: 'new' },
+        { kind: 'drain-not-required' },
+        { kind: 'applying', change },
+        { kind: 'applied', change },
+      ];
+      life.report(...attempt);
+      expect(statuses()).toEqual(all('True', 'False'));
+      life.report({ kind: 'post-action-done', action, hasMore: true });
+      expect(statuses()).toEqual(all('True', 'Unknown'));
+      life.report({ ...failure, rollback: 'begun' });
+      life.report({ ...failure, rollback: 'done' });
+      expect(statuses()).toEqual(all('Unknown', 'Unknown'));
+      for (const event of [...attempt, { kind: 'post-action-done', action, hasMore: true } as const]) {
+        expect(life.report(event).status).toBeUndefined();
+      }
+      expect(life.report({ ...failure, rollback: 'begun' }).status).toBeUndefined();
+      life.report({ kind: 'post-action-done', action });
+      expect(statuses()).toEqual(all('True', 'True'));
+    },
+  );
 
   it('stays degraded during a reboot that repairs it, in the annotation and in the condition', () => {
     const life = aFailure();

@@ -41,7 +41,8 @@ export type ProgressEvent =
   /** `config`: by default the desired one. */
   | { readonly kind: 'rebooting'; readonly config?: string }
   | { readonly kind: 'rebooted' }
-  | { readonly kind: 'post-action-done'; readonly action: PostAction }
+  /** `hasMore`: other actions follow. */
+  | { readonly kind: 'post-action-done'; readonly action: PostAction; readonly hasMore?: boolean }
   /** The disk holds the desired config, and the node requests to be uncordoned. */
   | { readonly kind: 'completing'; readonly config: string }
   /** The daemon has started up. The config is empty on a node that has just joined. */
@@ -53,13 +54,16 @@ export type ProgressEvent =
   | {
       readonly kind: 'failed';
       readonly error: string;
-      readonly phase?: 'files' | 'os';
+      readonly phase?: FailedPhase;
       readonly event?: FailureEvent;
-      /** It was reported already, when the rollback began. */
-      readonly isRepeated?: boolean;
+      /** What was applied is being undone, or is undone: then the failure was reported already, when the rollback began. */
+      readonly rollback?: 'begun' | 'done';
     }
   /** There is nothing to do. */
   | { readonly kind: 'up-to-date' };
+
+/** What was being done when it failed. */
+export type FailedPhase = 'files' | 'os' | 'post-action' | 'reboot';
 
 export type FailureEvent = {
   readonly reason:
