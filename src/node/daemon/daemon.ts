@@ -17,7 +17,7 @@ import {
   machineConfigNode as machineConfigNodeKind,
   machineConfiguration as machineConfigurationKind,
 } from '../../api/index.ts';
-import { assert, Failure } from '../../base/errors.ts';
+import { assert } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
 import {
   after,
@@ -29,7 +29,6 @@ import {
 } from '../../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 import type { NodeConfig } from '../plan/index.ts';
-import { CLUSTER_UNREACHABLE } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { type Decision, decide } from './decide.ts';
 import { DriftMonitor } from './drift.ts';
@@ -177,8 +176,6 @@ class Daemon {
       }
       return outcome;
     } catch (error) {
-      // An unreachable cluster is no failure of the node.
-      if (error instanceof Failure && error.reason === CLUSTER_UNREACHABLE) throw error;
       const text = userMessage(error);
       if (text === undefined) throw error;
       return failed({ error: text });

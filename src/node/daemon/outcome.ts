@@ -4,6 +4,7 @@
 import { Bug, Failure } from '../../base/errors.ts';
 import { done, type Next } from '../../kubernetes/client/index.ts';
 import type { ProgressEvent } from '../report/index.ts';
+import { CLUSTER_UNREACHABLE } from './cluster-config.ts';
 import type { JournalFailure } from './journal.ts';
 
 export type TickOutcome = {
@@ -43,8 +44,13 @@ export function isFatal(error: unknown): boolean {
   return !(error instanceof Failure) || error.kind === 'cancelled';
 }
 
-/** What is reported of an error; undefined where the process, its machine or its power ends, and for bugs. */
+/**
+ * What is reported of an error; undefined where the process, its machine or its power ends, where the cluster is unreachable,
+ * which is no failure of the node, and for bugs.
+ */
 export function userMessage(error: unknown): string | undefined {
-  if (error instanceof Failure) return error.kind === 'cancelled' ? undefined : error.message;
+  if (error instanceof Failure) {
+    return error.kind === 'cancelled' || error.reason === CLUSTER_UNREACHABLE ? undefined : error.message;
+  }
   return error instanceof Bug ? undefined : `unexpected error: ${String(error)}`;
 }

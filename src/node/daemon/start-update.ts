@@ -3,6 +3,7 @@
  */
 import { FORCE_FILE, type MachineConfiguration } from '../../api/index.ts';
 import { ok } from '../../base/errors.ts';
+import { jsonEqual } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import {
   type ConfigName,
@@ -19,29 +20,43 @@ import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { currentConfig, knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
-import { again, failed, type TickOutcome } from './outcome.ts';
+import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
 import { adoptedConfig, machineOs } from './start-up.ts';
 import { unwritableFile } from './step-files.ts';
 import { emitProtected, eventSubject } from './update-events.ts';
 import { validate } from './validate.ts';
 
-export async function startUpdate(
+type StartInput = readonly [
   context: DaemonContext,
   memory: Memory,
   snapshot: Observation,
   machineConfiguration: MachineConfiguration | undefined,
-): Promise<TickOutcome> {
+];
+
+export async function startUpdate(...input: StartInput): Promise<TickOutcome> {
+  try {
+    return await tryToStart(...input);
+  } catch (error) {
+    const text = userMessage(error);
+    if (text === undefined) throw error;
+    const [, , snapshot] = input;
+    return unprepared(snapshot, { error: text });
+  }
+}
+
+async function tryToStart(...input: StartInput): Promise<TickOutcome> {
+  const [context, memory, snapshot, machineConfiguration] = input;
   const { log } = context;
   const desired = knownAnnotations(snapshot)?.desired ?? NOTHING;
   const found: ProgressEvent = { kind: 'update-found', to: desired.config };
   logNames(context, snapshot, desired);
   if (!memory.isStartReported) emitBootResync(context, snapshot);
   const current = await currentConfig(context, memory, snapshot);
-  if (current.kind === 'unreadable') return failed({ error: current.error }, [found]);
+  if (current.kind === 'unreadable') return unprepared(snapshot, { error: current.error });
   const { config } = current;
   const problem = await preflight(context, memory, { config, isForced: snapshot.disk.isForced });
   if (problem !== undefined) {
-    return failed({ error: problem, event: { reason: 'PreflightConfigDriftCheckFailed' } }, [found]);
+    return unprepared(snapshot, { error: problem, event: { reason: 'PreflightConfigDriftCheckFailed' } });
   }
   const target = await targetConfig(context, { desired, from: config, snapshot });
   if (target.kind === 'unreadable') {
@@ -70,7 +85,7 @@ export async function startUpdate(
     to,
     changed: isForced ? 'all' : plan.change.changedFiles,
   });
-  if (unwritable !== undefined) return failed({ error: unwritable }, [found]);
+  if (unwritable !== undefined) return unprepared(snapshot, { error: unwritable, isIncompatible: true });
   log.system(startText(plan));
   const hadConfig = snapshot.config !== undefined;
   await openJournal(context, {
@@ -192,6 +207,19 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
     ...(allowed === undefined ? {} : { allowed }),
     ...(isMachineFips === undefined ? {} : { isMachineFips }),
   };
+}
+
+type NotPrepared = Omit<Extract<ProgressEvent, { readonly kind: 'unprepared' }>, 'kind' | 'from' | 'to'>;
+
+/** A node that is to stay at its config has no update to prepare. */
+function unprepared(snapshot: Observation, { isIncompatible = false, ...failure }: NotPrepared): TickOutcome {
+  const { current, desired } = knownAnnotations(snapshot) ?? { current: NOTHING, desired: NOTHING };
+  const from = snapshot.disk.stored ?? current;
+  const found: ProgressEvent = { kind: 'update-found', to: desired.config };
+  const outcome = failed(failure, [found]);
+  if (jsonEqual(from, desired)) return outcome;
+  const refused = { from: from.config, to: desired.config, isIncompatible, ...failure };
+  return { ...outcome, progress: [found, { kind: 'unprepared', ...refused }] };
 }
 
 function unreconcilable(

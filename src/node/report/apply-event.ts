@@ -35,8 +35,11 @@ export function applyEvent(draft: ReportDraft, event: ProgressEvent): void {
       break;
     case 'actions-unknown':
       findUpdate(draft, event.to);
-      draft.setCondition(updates.unavailable(event));
+      draft.setCondition(updates.actionsUnknown(event));
       setFailed(draft, { state: 'Degraded', error: event.error });
+      break;
+    case 'unprepared':
+      applyUnprepared(draft, event);
       break;
     case 'prepared':
       findUpdate(draft, event.to);
@@ -111,6 +114,16 @@ function applyUnreconcilable(draft: ReportDraft, event: Of<'unreconcilable'>): v
     findUpdate(draft, event.to);
     draft.setCondition(updates.incompatible(event));
     setFailed(draft, { state: 'Unreconcilable', error, event: emitted });
+  });
+}
+
+function applyUnprepared(draft: ReportDraft, event: Of<'unprepared'>): void {
+  const { error, isIncompatible = false } = event;
+  const emitted = event.event === undefined ? undefined : events.failureEvent(error, event.event);
+  emitIfChanged(draft, emitted === undefined ? [] : [emitted], () => {
+    findUpdate(draft, event.to);
+    draft.setCondition(isIncompatible ? updates.incompatible(event) : updates.unavailable(event));
+    setFailed(draft, { state: 'Degraded', error, event: emitted });
   });
 }
 

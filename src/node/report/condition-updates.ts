@@ -25,6 +25,9 @@ export const incompatible = ({ from, to, error }: Versus): ConditionUpdate =>
   parent('UpdatePrepared', 'Unknown', `${failedFor({ from, to })} compatible. Err: ${error}`);
 
 export const unavailable = ({ from, to, error }: Versus): ConditionUpdate =>
+  parent('UpdatePrepared', 'Unknown', `${failedFor({ from, to })} available for update. Error: ${error}`);
+
+export const actionsUnknown = ({ from, to, error }: Versus): ConditionUpdate =>
   parent(
     'UpdatePrepared',
     'Unknown',
@@ -36,7 +39,7 @@ type Versus = { readonly from: string; readonly to: string; readonly error: stri
 const failedFor = ({ from, to }: Omit<Versus, 'error'>) =>
   `Update Failed compatibility validation. MachineConfigs ${from} and ${to} are not`;
 
-/** The config that a message of `incompatible` or `unavailable` is about. */
+/** The config that a message of `incompatible`, `unavailable` or `actionsUnknown` is about. */
 export function refusedConfig(message: string): string | undefined {
   return /^Update Failed compatibility validation\. MachineConfigs \S* and (\S+) are not /.exec(message)?.[1];
 }

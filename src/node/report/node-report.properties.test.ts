@@ -38,6 +38,7 @@ const event: fc.Arbitrary<ProgressEvent> = fc.oneof(
   fc.record({ kind: kind('update-found') }),
   fc.record({ kind: kind('update-found'), to: config }),
   fc.record({ kind: fc.constantFrom('unreconcilable', 'actions-unknown'), from: config, to: config, error }),
+  fc.record({ kind: kind('unprepared'), from: config, to: config, error, isIncompatible: flag }),
   fc.record({ kind: kind('prepared'), needsDrain: flag }),
   fc.record({ kind: kind('drain-not-required') }),
   fc.record({ kind: kind('drain-requested'), config }),
@@ -132,7 +133,7 @@ it('every attempt that fails is reported as a failure, once, and in one line', (
       life.sendTo('new');
       life.report(...earlier);
       const { failures } = life.report(last);
-      const isFailure = ['failed', 'unreconcilable', 'actions-unknown'].includes(last.kind);
+      const isFailure = ['failed', 'unreconcilable', 'actions-unknown', 'unprepared'].includes(last.kind);
       expect(failures).toHaveLength(isFailure ? 1 : 0);
       for (const { message } of failures) expect(message).not.toMatch(/[\r\n]/);
     }),

@@ -220,6 +220,28 @@ describe('a node that fails', () => {
     expect([life.annotation('state'), life.annotation('reason')]).toEqual(['Degraded', 'no policy']);
   });
 
+  it.each([
+    [true, 'compatible. Err: no'],
+    [false, 'available for update. Error: no'],
+  ])('reports an update that cannot begin, and not as its target: incompatible %j', (isIncompatible, end) => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.sendTo('new');
+    const reason = 'PreflightConfigDriftCheckFailed';
+    const refused = { from: 'old', to: 'new', error: 'no', isIncompatible, event: { reason } } as const;
+    expect(life.report({ kind: 'unprepared', ...refused }).events).toEqual([
+      { type: 'Warning', reason, message: 'no' },
+    ]);
+    expect(life.line('UpdatePrepared')).toBe(
+      `UpdatePrepared=Unknown UpdatePrepared: Update Failed compatibility validation. MachineConfigs old and new are not ${end}`,
+    );
+    expect([life.annotation('state'), life.annotation('reason')]).toEqual(['Degraded', 'no']);
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'old' });
+    life.sendTo('other');
+    life.report({ kind: 'prepared', needsDrain: false, to: 'other' });
+    expect(life.condition('UpdatePrepared')?.status).toBe('True');
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'other' });
+  });
+
   it('cuts a long error by characters, in the annotation to a lower limit than in the condition', () => {
     const life = NodeLife.settledOn('n', 'old');
     const long = '🛠'.repeat(40_000);

@@ -59,6 +59,6 @@ export function nodeReport(snapshot: NodeReportInput): NodeReport {
 function inOneLine(event: ProgressEvent): ProgressEvent {
   if (!('error' in event)) return event;
   const error = oneLine(event.error);
-  if (event.kind !== 'failed' || event.event?.message === undefined) return { ...event, error };
+  if (!('event' in event) || event.event?.message === undefined) return { ...event, error };
   return { ...event, error, event: { ...event.event, message: oneLine(event.event.message) } };
 }

@@ -22,6 +22,15 @@ export type ProgressEvent =
   | { readonly kind: 'unreconcilable'; readonly from: string; readonly to: string; readonly error: string }
   /** The post actions cannot be determined. That is a failure: no `failed` follows. */
   | { readonly kind: 'actions-unknown'; readonly from: string; readonly to: string; readonly error: string }
+  /** The update cannot begin, by default for no reason of its config. That is a failure: no `failed` follows. */
+  | {
+      readonly kind: 'unprepared';
+      readonly from: string;
+      readonly to: string;
+      readonly error: string;
+      readonly isIncompatible?: boolean;
+      readonly event?: FailureEvent;
+    }
   | { readonly kind: 'prepared'; readonly needsDrain: boolean; readonly to?: string }
   | { readonly kind: 'drain-not-required' }
   /** The node requests to be drained for this config. */
