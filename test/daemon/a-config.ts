@@ -6,6 +6,8 @@ export type ConfigParts = {
   /** Contents by path. */
   readonly files?: { readonly [path: string]: string };
   readonly modes?: { readonly [path: string]: number };
+  /** In the form of Ignition. */
+  readonly extraFiles?: readonly object[];
   readonly units?: readonly object[];
   readonly sshKeys?: readonly string[];
   readonly passwordHash?: string;
@@ -33,11 +35,14 @@ export function aConfig(name: string, parts: ConfigParts = {}): MachineConfig {
         ignition: { version: '3.5.0' },
         ...(hasUser ? { passwd: { users: [user] } } : {}),
         storage: {
-          files: Object.entries(files).map(([path, text]) => ({
-            path,
-            mode: modes[path] ?? 420,
-            contents: { source: `data:,${encodeURIComponent(text)}` },
-          })),
+          files: [
+            ...Object.entries(files).map(([path, text]) => ({
+              path,
+              mode: modes[path] ?? 420,
+              contents: { source: `data:,${encodeURIComponent(text)}` },
+            })),
+            ...(parts.extraFiles ?? []),
+          ],
         },
         systemd: { units },
       },

@@ -2,7 +2,9 @@
  * Configs that no machine can follow, or that would damage one: the node degrades with the reason, keeps what it has, and is
  * done again once the config is taken back.
  */
+import { gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { base64DataUrl } from '../../src/config/ignition/index.ts';
 import { JOURNAL, JOURNAL_TO } from '../../src/node/daemon/index.ts';
 import { anImage } from '../host/an-image.ts';
 import { aUnit, type ConfigParts } from './a-config.ts';
@@ -190,5 +192,70 @@ describe('a unit whose [Install] section leads out of the unit folders', () => {
     await takeBack(joined);
     expect(await listAll()).toEqual(before);
     expect(await files.stat('/etc/systemd/system/evil.service')).toBe(undefined);
+  });
+});
+
+describe('a rollback that fails midway', () => {
+  const packed = (bytes: number) => ({
+    path: '/etc/packed',
+    contents: { source: base64DataUrl('', gzipSync(new Uint8Array(bytes))), compression: 'gzip' },
+  });
+  const unit = (contents: string) =>
+    aUnit('evil.service', '', { contents: `[Service]\nExecStart=/bin/true\n[Install]\n${contents}` });
+
+  it.each<[string, ConfigParts, RegExp]>([
+    [
+      'long names',
+      { files: { [long(255)]: 'x', [`${long(250, 'f')}${long(250, 'g')}`]: 'x' } },
+      /file exists/,
+    ],
+    [
+      'a unit that cannot be enabled',
+      { units: [unit('WantedBy=../..\nWantedBy=multi-user.target\n')] },
+      /not a valid unit name/,
+    ],
+    ['packed contents', { extraFiles: [packed(3 * 1024 ** 2)] }, /file exists/],
+    ['a read-only file system', { files: { '/opt/tool': 'x' } }, /read-only file system/],
+  ])('is completed later, and the config can be taken back: %s', async (_, parts, reason) => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    const blocked = reason.source === 'file exists' ? [{ path: '/etc/zz-blocked' }] : [];
+    await node.machine.host.files.makeFolder('/etc/zz-blocked', { mode: 0o755 });
+    const mends = [
+      node.disk.addFault({ path: '/rootfs/var/opt', code: 'EROFS', calls: ['create'] }),
+      node.disk.addFault({ path: '/rootfs/etc/b', code: 'EIO', calls: ['unlink'] }),
+    ];
+    await joined.sendTo('next', {
+      ...parts,
+      files: { '/etc/a': 'two', '/etc/b': 'x', ...parts.files },
+      extraFiles: [...(parts.extraFiles ?? []), ...blocked],
+    });
+    const text = await untilDegraded(
+      joined,
+      /^error rolling back files writes: \[remove \/etc\/b: input\/output error, /,
+    );
+    expect(text).toMatch(reason);
+    await pass(5 * MINUTE);
+    await stories.cluster().send(node.name, joined.first);
+    await pass(5 * MINUTE);
+    expect(await stories.cluster().annotation(node.name, 'state')).toBe('Degraded');
+    mends.forEach((mend) => {
+      mend();
+    });
+    await takeBack(joined);
+    expect(await node.text('/etc/a')).toBe('one');
+    for (const path of [
+      '/etc/b',
+      '/etc/packed',
+      long(255),
+      '/opt/tool',
+      '/etc/systemd/system/evil.service',
+    ]) {
+      expect([path, await node.text(path)]).toEqual([path, undefined]);
+    }
+    const { files } = node.machine.host;
+    expect((await files.list('/etc/systemd/system/multi-user.target.wants')) ?? []).not.toContain(
+      'evil.service',
+    );
   });
 });

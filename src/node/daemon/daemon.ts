@@ -31,15 +31,17 @@ import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 import type { NodeConfig } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Decision, decide } from './decide.ts';
+import { isDamaged } from './decide-repair.ts';
 import { DriftMonitor } from './drift.ts';
 import { activeUpdate, execute } from './execute.ts';
 import { inspect } from './inspect.ts';
 import { knownConfig, type Memory, newMemory, type Observation, observe, requireConfig } from './observe.ts';
 import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
+import { inspectState } from './repair-state.ts';
 import { Reporter } from './reporter.ts';
 import { finalizeAnnotation } from './start-up.ts';
 import { syncCertificates } from './sync-certificates.ts';
-import { emitFailedFinalization } from './update-events.ts';
+import { emitFailedFinalization, emitRepaired } from './update-events.ts';
 
 /** More than an update takes, with its rollback. After that other work of the process has its turn. */
 const MAX_TICKS = 500;
@@ -186,8 +188,12 @@ class Daemon {
   async #decide(snapshot: Observation): Promise<Exclude<Decision, { readonly kind: 'inspect' }>> {
     const first = decide(snapshot);
     if (first.kind !== 'inspect') return first;
-    const update = activeUpdate({ context: this.#context, memory: this.#memory, snapshot });
-    const decision = decide({ ...snapshot, inspected: await inspect(update, first.what) });
+    const input = { context: this.#context, memory: this.#memory, snapshot };
+    const inspected =
+      first.what === 'state'
+        ? { state: await inspectState(this.#context, this.#memory, snapshot) }
+        : await inspect(activeUpdate(input), first.what);
+    const decision = decide({ ...snapshot, inspected });
     assert(decision.kind !== 'inspect', 'one inspection is enough for a decision');
     return decision;
   }
@@ -197,6 +203,9 @@ class Daemon {
     const node = this.#reporter.node();
     const controllerConfig = this.#sources.controllerConfigs.get({ name: CONTROLLER });
     if (node === undefined || !this.#waker.isSynced) return;
+    emitRepaired(this.#context, node, this.#memory);
+    // Its configs may be what cannot be read.
+    if (isDamaged(snapshot.disk)) return;
     if (this.#memory.isStartedUp) this.#syncFinalization(node);
     const synced = await syncCertificates(this.#context, this.#memory, { node, controllerConfig, snapshot });
     if (synced !== undefined) this.#reporter.annotate(synced);

@@ -1,6 +1,7 @@
 /**
  * The state machine of a node: given a snapshot of its disk, its annotations and its boot, what is the next action? Pure.
  *
+ *     damaged:     repair ─> (observe again)
  *     no journal:  start-up ─> join ─┬─> validate ─> idle <──────────────────────────────────────────┐
  *                                    └─> start-update ─> (journal)                                   │
  *     journal:     request-drain ─> complete-drain ─> begin-apply ─> run-step, … ─┬─> request-uncordon ─> report-done
@@ -16,6 +17,7 @@
 import { unreachable } from '../../base/errors.ts';
 import { type DrainHandshake, drainProgress } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
+import { decideRepair, isDamaged, type Repair, type StateFacts } from './decide-repair.ts';
 import {
   indexOfKind,
   type Journal,
@@ -24,6 +26,7 @@ import {
   nextStep,
   stateOfKind,
 } from './journal.ts';
+import type { StateDamage } from './read-state.ts';
 import type { DaemonSettings } from './settings.ts';
 
 /** The annotations of the Node that the daemon reads, its own and those of others. Missing ones are empty. */
@@ -43,6 +46,8 @@ export type NodeSnapshot = {
     /** The initial annotations have not been set yet. */
     readonly isJoining: boolean;
     readonly isForced: boolean;
+    /** What of it cannot be read. */
+    readonly damage?: StateDamage;
   };
   readonly bootId: string;
   readonly nowMs: number;
@@ -75,6 +80,8 @@ export type Inspected = {
   /** Why the disk does not match the new config; absent where it does. */
   readonly onDiskState?: { readonly failure?: JournalFailure; readonly canRollBack?: boolean };
   readonly rollbackOs?: { readonly hasStaged: boolean; readonly runsNew: boolean };
+  /** Where state is damaged. */
+  readonly state?: StateFacts;
 };
 
 export type Decision =
@@ -98,6 +105,10 @@ export type Decision =
   | { readonly kind: 'validate' }
   | { readonly kind: 'check-drift' }
   | { readonly kind: 'start-update' }
+  /** Damaged state is moved out of the way, and rebuilt. */
+  | { readonly kind: 'repair'; readonly repair: Repair; readonly damage: string }
+  /** Reported, and retried after growing delays. */
+  | { readonly kind: 'fail'; readonly failure: JournalFailure }
   | UpdateDecision;
 
 /** An action of the update in progress. */
@@ -125,13 +136,18 @@ export type UpdateDecision =
   | { readonly kind: 'begin-rollback' }
   | { readonly kind: 'undo-step'; readonly index: number }
   | { readonly kind: 'reboot-to-previous' }
-  | { readonly kind: 'finish-rollback' }
-  /** Reported, and retried after growing delays. */
-  | { readonly kind: 'fail'; readonly failure: JournalFailure };
+  | { readonly kind: 'finish-rollback' };
 
 export function decide(snapshot: NodeSnapshot): Decision {
   const { nodeAnnotations, disk, process } = snapshot;
   if (nodeAnnotations === 'deleted') return { kind: 'idle', isUpToDate: false, why: 'the Node is deleted' };
+  if (nodeAnnotations === 'unknown' && isDamaged(disk)) return NOT_SYNCED;
+  const facts = snapshot.inspected?.state;
+  const repair =
+    nodeAnnotations === 'unknown'
+      ? undefined
+      : decideRepair({ disk, current: nodeAnnotations.current, facts });
+  if (repair !== undefined) return repair;
   if (!process.isStartedUp) return { kind: 'start-up' };
   if (nodeAnnotations === 'unknown') return withoutCluster(snapshot);
   if (disk.journal !== undefined) return inProgress(snapshot, nodeAnnotations, disk.journal);
@@ -145,10 +161,10 @@ export function decide(snapshot: NodeSnapshot): Decision {
 function withoutCluster(snapshot: NodeSnapshot): Decision {
   const { journal } = snapshot.disk;
   const isHalfApplied = journal !== undefined && ['applying', 'undoing', 'verifying'].includes(journal.phase);
-  return isHalfApplied
-    ? inProgress(snapshot, NO_ANNOTATIONS, journal)
-    : { kind: 'idle', isUpToDate: false, why: 'the caches have not synced yet' };
+  return isHalfApplied ? inProgress(snapshot, NO_ANNOTATIONS, journal) : NOT_SYNCED;
 }
+
+const NOT_SYNCED: Decision = { kind: 'idle', isUpToDate: false, why: 'the caches have not synced yet' };
 
 const NO_CONFIG: ConfigName = { config: '', image: '' };
 const NO_ANNOTATIONS: NodeAnnotations = {

@@ -8,11 +8,10 @@
  */
 
 import { FORCE_FILE } from '../../api/index.ts';
-import { expectedDisk, type NodeConfig, whatToObserve } from '../plan/index.ts';
+import { expectedDisk, type NodeConfig, pathsOf, whatToObserve } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Memory, type Observation, requireConfig } from './observe.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
-import { pathsOf } from './step-files.ts';
 import { eventSubject } from './update-events.ts';
 import { validate } from './validate.ts';
 

@@ -10,6 +10,7 @@ import type { Decision, UpdateDecision } from './decide.ts';
 import { checkDrift } from './drift.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { failed, rest, type TickOutcome } from './outcome.ts';
+import { repairState } from './repair-state.ts';
 import { beginRollback, finishRollback, rebootToPrevious } from './rollback.ts';
 import { runNextStep, undoLastStep } from './run-step.ts';
 import { join, setInitialAnnotations, startUp, validateAtStart } from './start-up.ts';
@@ -48,6 +49,10 @@ export async function execute(
       return await checkDrift(context, memory, snapshot);
     case 'start-update':
       return await startUpdate(context, memory, snapshot, input.machineConfiguration);
+    case 'repair':
+      return await repairState(context, memory, { snapshot, decision });
+    case 'fail':
+      return failed(decision.failure);
     case 'close-journal':
     case 'abandon':
     case 'finish-rollback': {
@@ -106,8 +111,6 @@ async function executeUpdate(decision: UpdateDecision, update: actions.ActiveUpd
       return await rebootToPrevious(update);
     case 'finish-rollback':
       return await finishRollback(update);
-    case 'fail':
-      return failed(decision.failure);
     default:
       return unreachable(decision);
   }

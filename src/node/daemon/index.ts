@@ -6,6 +6,7 @@
  *     createDaemon    a controller for `runControllers` with one key, its own node
  *     decide          the state machine: what is the next action, is it time to roll back? Pure
  *     Journal         the update in progress, on the disk
+ *     decideRepair    what to do about state on the disk that cannot be read. Pure
  *     Reporter        writes annotations, status and events, as computed by `node/report`
  *     DriftMonitor    watches for changes by others to what the config put on the disk
  *

@@ -8,7 +8,10 @@ import { runsNewOs } from './step-os.ts';
 import { type ActiveUpdate, configsOf } from './update-actions.ts';
 import { validate } from './validate.ts';
 
-export async function inspect(update: ActiveUpdate, what: keyof Inspected): Promise<Inspected> {
+export async function inspect(
+  update: ActiveUpdate,
+  what: Exclude<keyof Inspected, 'state'>,
+): Promise<Inspected> {
   switch (what) {
     case 'bootedOs':
       return { bootedOs: await inspectBootedOs(update) };

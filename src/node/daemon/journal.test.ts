@@ -57,6 +57,27 @@ describe('parseJournal rejects', () => {
     ['an unknown state', other({ states: ['done', 'done', 'perhaps'] })],
     ['no target', other({ to: 'new' })],
     ['no boot', other({ bootId: 5 })],
+    [
+      'an unknown step',
+      other({ plan: { ...journal.plan, steps: journal.plan.steps.map(() => ({ kind: 'rest' })) } }),
+    ],
+    [
+      'files without units',
+      other({ plan: { ...journal.plan, steps: journal.plan.steps.map(() => ({ kind: 'files' })) } }),
+    ],
+    [
+      'a restart of nothing',
+      other({
+        plan: {
+          ...journal.plan,
+          steps: journal.plan.steps.map(() => ({ kind: 'post-action', action: { type: 'Restart' } })),
+        },
+      }),
+    ],
+    ['no change', other({ plan: { ...journal.plan, change: {} } })],
+    ['no count', other({ lostBoots: 'many' })],
+    ['no hashes', other({ hashes: { core: 5 } })],
+    ['no failure', other({ failure: 'yes' })],
   ])('%s', (_, text) => {
     expect(() => parseJournal(text)).toThrow(/journal\.json cannot be read/);
   });

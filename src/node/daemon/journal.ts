@@ -10,12 +10,11 @@
  * It is written, atomically and durably, before a step begins and after it is done. Without a journal, the disk matches
  * `currentconfig`.
  */
-import { Failure } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import type { Host } from '../host/index.ts';
 import type { Plan } from '../plan/index.ts';
 import type { FailedPhase, FailureEvent } from '../report/index.ts';
-import { JOURNAL } from './state-paths.ts';
+import { damagedState, JOURNAL, JOURNAL_REBUILT } from './state-paths.ts';
 
 /** `undone`: also of a step that never began. */
 export type StepState = 'waiting' | 'begun' | 'done' | 'undone';
@@ -62,7 +61,8 @@ export type Journal = {
 const MAX_JOURNAL_BYTES = 16 * 1024 ** 2;
 
 export async function readJournal({ files }: Pick<Host, 'files'>): Promise<Journal | undefined> {
-  const bytes = await files.read(JOURNAL, MAX_JOURNAL_BYTES);
+  const bytes =
+    (await files.read(JOURNAL, MAX_JOURNAL_BYTES)) ?? (await files.read(JOURNAL_REBUILT, MAX_JOURNAL_BYTES));
   return bytes === undefined ? undefined : parseJournal(new TextDecoder().decode(bytes));
 }
 
@@ -71,23 +71,31 @@ export async function writeJournal({ files }: Pick<Host, 'files'>, journal: Jour
 }
 
 export async function removeJournal({ files }: Pick<Host, 'files'>): Promise<void> {
+  await files.remove(JOURNAL_REBUILT);
   await files.remove(JOURNAL);
+}
+
+/** In place of a damaged one, which `setAside` moves out of the way: there is one or the other at any time. */
+export async function rebuildJournal(
+  { files }: Pick<Host, 'files'>,
+  journal: Journal,
+  setAside: () => Promise<void>,
+): Promise<void> {
+  const bytes = new TextEncoder().encode(formatJournal(journal));
+  await files.write(JOURNAL_REBUILT, { bytes, mode: 0o600 });
+  await setAside();
+  await files.move(JOURNAL_REBUILT, JOURNAL);
 }
 
 export function formatJournal(journal: Journal): string {
   return `${JSON.stringify(journal, undefined, 1)}\n`;
 }
 
-/** Journals are replaced atomically, so an unreadable one was changed by something else. */
+/** Journals are replaced atomically, so an unreadable one was changed by something else; see `repair-state.ts`. */
 export function parseJournal(text: string): Journal {
   const value = parseJson(text);
-  if (!isJournal(value)) {
-    throw new Failure(
-      'stalled',
-      'JournalDamaged',
-      `${JOURNAL} cannot be read; if the disk matches currentconfig, remove it`,
-    );
-  }
+  if (value === undefined) throw damagedState(JOURNAL, 'it is not JSON');
+  if (!isJournal(value)) throw damagedState(JOURNAL, 'it is no journal of an update');
   return value;
 }
 
@@ -122,18 +130,64 @@ export function indexOfKind(
   return index < 0 ? undefined : index;
 }
 
+/** Which config is stored at this point of an update. A step that has begun is repeated or undone, and then it is stored again. */
+export function storedDuring(journal: Journal): 'from' | 'to' | 'none' {
+  const hasStep = journal.plan.steps.some(({ kind }) => kind === 'store-config');
+  if (!hasStep || stateOfKind(journal, 'store-config') === 'done') return 'to';
+  return journal.hadConfig ? 'from' : 'none';
+}
+
 function isJournal(value: unknown): value is Journal {
   if (!isObject(value) || value.version !== 1) return false;
   const { plan, states } = value;
   if (!isObject(plan) || !Array.isArray(plan.steps) || !Array.isArray(states)) return false;
   return (
     plan.steps.length === states.length &&
+    plan.steps.every(isStep) &&
+    isObject(plan.change) &&
+    areTexts(plan.change.changedFiles) &&
+    areTexts(plan.change.changedUnits) &&
     states.every((state) => STATES.includes(state)) &&
     PHASES.includes(value.phase) &&
     isConfigName(value.from) &&
     isConfigName(value.to) &&
-    typeof value.bootId === 'string'
+    typeof value.bootId === 'string' &&
+    ['hadConfig', 'isForced', 'isJoining'].every((key) => typeof value[key] === 'boolean') &&
+    ['lostBoots', 'pullTries'].every((key) => typeof value[key] === 'number') &&
+    (value.failure === undefined || (isObject(value.failure) && typeof value.failure.error === 'string')) &&
+    (value.hashes === undefined || (isObject(value.hashes) && areTexts(Object.values(value.hashes))))
   );
+}
+
+function isStep(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  switch (value.kind) {
+    case 'drain':
+    case 'ssh-keys':
+    case 'passwords':
+    case 'store-config':
+      return true;
+    case 'files':
+      return areTexts(value.units);
+    case 'os':
+      return areTexts(value.reasons);
+    case 'post-action':
+      return isPostAction(value.action);
+    default:
+      return false;
+  }
+}
+
+function isPostAction(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (value.type === 'Reload' || value.type === 'Restart') return typeof value.service === 'string';
+  return PLAIN_ACTIONS.includes(value.type);
+}
+
+const PLAIN_ACTIONS: readonly unknown[] = ['Reboot', 'Drain', 'DaemonReload', 'None', 'Special'];
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 const STATES: readonly unknown[] = ['waiting', 'begun', 'done', 'undone'];

@@ -12,7 +12,7 @@ import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import type { NodeAnnotations, NodeSnapshot, ProcessState } from './decide.ts';
-import { readJournal } from './journal.ts';
+import { readState } from './read-state.ts';
 import { INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { ConfigReader } from './stored-config.ts';
 
@@ -82,6 +82,8 @@ export type Memory = {
   syncedState: string | undefined;
   readonly configs: ConfigReader;
   readonly pauses: Pauses;
+  /** What was repaired, until it is reported as an event. */
+  repaired: readonly string[];
 };
 
 export function newMemory(env: Pick<Env, 'clock' | 'signal'>): Memory {
@@ -99,6 +101,7 @@ export function newMemory(env: Pick<Env, 'clock' | 'signal'>): Memory {
     syncedState: undefined,
     configs: new ConfigReader(env.clock),
     pauses: new Pauses(env),
+    repaired: [],
   };
 }
 
@@ -113,8 +116,7 @@ export async function observe(
   memory: Memory,
   { node, isSynced }: { readonly node: Node | undefined; readonly isSynced: boolean },
 ): Promise<Observation> {
-  const journal = await readJournal(host);
-  const config = await memory.configs.current(host);
+  const { journal, config, damage } = await readState(host, memory.configs);
   if (config !== undefined) memory.fetched = undefined;
   const isThere = async (path: string) => (await host.files.stat(path)) !== undefined;
   return {
@@ -126,6 +128,7 @@ export async function observe(
       ...(journal === undefined ? {} : { journal }),
       isJoining: await isThere(INITIAL_ANNOTATIONS),
       isForced: await isThere(FORCE_FILE),
+      ...(damage === undefined ? {} : { damage }),
     },
     bootId: await host.bootId(),
     nowMs: env.clock.now(),

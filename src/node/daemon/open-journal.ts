@@ -7,6 +7,7 @@ import { FORCE_FILE } from '../../api/index.ts';
 import type { ConfigName, NodeConfig, Plan } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
 import { type Journal, type JournalPhase, removeJournal, writeJournal } from './journal.ts';
+import { quarantine } from './read-state.ts';
 import {
   BACKUPS,
   BACKUPS_OF_LONG_PATHS,
@@ -49,7 +50,7 @@ export async function openJournal({ host }: HostContext, beginning: NewUpdate): 
   await writeConfig(host, JOURNAL_TO, to);
   await writeJournal(host, journal);
   // From here on it is recorded in the journal.
-  if (isForced) await host.files.remove(FORCE_FILE);
+  if (isForced) await host.files.removeFolder(FORCE_FILE);
   return journal;
 }
 
@@ -67,15 +68,21 @@ export async function closeJournal(
 }
 
 export async function removeJournalFiles({ files }: HostContext['host']): Promise<void> {
-  await files.remove(JOURNAL_FROM);
-  await files.remove(JOURNAL_TO);
+  // Whatever they are: a folder in the place of one of them must not stop a daemon.
+  await files.removeFolder(JOURNAL_FROM);
+  await files.removeFolder(JOURNAL_TO);
   await files.removeFolder(BACKUPS);
   await files.removeFolder(BACKUPS_OF_LONG_PATHS);
 }
 
 /** The node has joined. Its initial annotations are kept in a backup file. */
 export async function retireInitialAnnotations({ files }: HostContext['host']): Promise<void> {
-  if ((await files.stat(INITIAL_ANNOTATIONS)) === undefined) return;
+  const there = await files.stat(INITIAL_ANNOTATIONS);
+  if (there === undefined) return;
+  if (there.kind !== 'file') return await quarantine({ files }, INITIAL_ANNOTATIONS);
+  if ((await files.stat(INITIAL_ANNOTATIONS_DONE))?.kind === 'folder') {
+    await quarantine({ files }, INITIAL_ANNOTATIONS_DONE);
+  }
   await files.copy(INITIAL_ANNOTATIONS, INITIAL_ANNOTATIONS_DONE);
   await files.remove(INITIAL_ANNOTATIONS);
 }

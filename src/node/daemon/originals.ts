@@ -8,21 +8,39 @@
  */
 import { sameBytes } from '../../base/bytes.ts';
 import type { FileStat, FileToWrite, Host } from '../host/index.ts';
+import { type NodeConfig, pathsOf, unitPath } from '../plan/index.ts';
 import { isFatal } from './outcome.ts';
-import { absencePath, backupPath, noOriginalPath, originalPath } from './state-paths.ts';
+import { quarantine } from './read-state.ts';
+import {
+  absencePath,
+  BACKUPS,
+  backupPath,
+  DAEMON_FOLDER,
+  noOriginalPath,
+  ORIGINALS_PENDING,
+  originalPath,
+} from './state-paths.ts';
 
 type Files = Pick<Host, 'files'>;
 
 const MARKER = { bytes: new Uint8Array(), mode: 0o644 };
 
-/** Called before anything is written to the path. Repeating it changes nothing. */
-export async function keepOriginal({ files }: Files, path: string): Promise<void> {
+/**
+ * Called before anything is written to the path. Repeating it changes nothing. `isWritten`: a config has written it already, so that
+ * only the default of the OS can be copied.
+ */
+export async function keepOriginal(
+  { files }: Files,
+  path: string,
+  { isWritten = false }: { readonly isWritten?: boolean } = {},
+): Promise<void> {
   const original = originalPath(path);
   const marker = noOriginalPath(path);
   if (await files.isOfOs(path)) {
     if ((await files.stat(original)) !== undefined) return;
-    const source = (await files.stat(path)) === undefined ? `/usr${path}` : path;
-    if ((await files.stat(source))?.kind !== 'folder') await files.copy(source, original);
+    const source = isWritten || (await files.stat(path)) === undefined ? `/usr${path}` : path;
+    const kind = (await files.stat(source))?.kind;
+    if (kind !== 'folder' && (kind !== undefined || !isWritten)) await files.copy(source, original);
     return;
   }
   if ((await files.stat(marker)) !== undefined) return;
@@ -162,4 +180,58 @@ async function readIfPossible(files: Files['files'], path: string): Promise<Uint
 
 function isFileOrLink(stat: FileStat | undefined): boolean {
   return stat?.kind === 'file' || stat?.kind === 'link';
+}
+
+/**
+ * Repairs the copies and marks: where a file is in the place of one of their folders, or a folder in the place of one of them. Both
+ * can be made again: the OS keeps its defaults below /usr. Called when a daemon starts, with all configs that may be on the disk;
+ * returns what was damaged.
+ */
+export async function repairOriginals(
+  host: Files,
+  configs: readonly NodeConfig[],
+): Promise<readonly string[]> {
+  const { files } = host;
+  const damaged = await damagedParts(host, configs);
+  if (damaged.length === 0 && (await files.stat(ORIGINALS_PENDING)) === undefined) return [];
+  // Once they are out of the way nothing else shows that some are missing.
+  await files.write(ORIGINALS_PENDING, MARKER);
+  for (const path of damaged) await quarantine(host, path);
+  for (const config of configs) await rebuild(host, config);
+  await files.remove(ORIGINALS_PENDING);
+  return damaged;
+}
+
+/** What is in the way, the outermost first. */
+async function damagedParts({ files }: Files, configs: readonly NodeConfig[]): Promise<readonly string[]> {
+  const wanted = configs.flatMap((config) =>
+    pathsOf(config).flatMap((path) => [originalPath(path), noOriginalPath(path)]),
+  );
+  const folders = new Set([BACKUPS, ...wanted.flatMap(foldersAbove)]);
+  const damaged: string[] = [];
+  const isBelowDamaged = (path: string) => damaged.some((one) => path.startsWith(`${one}/`));
+  for (const path of [...folders].sort()) {
+    const kind = isBelowDamaged(path) ? undefined : (await files.stat(path))?.kind;
+    if (kind !== undefined && kind !== 'folder') damaged.push(path);
+  }
+  for (const path of new Set(wanted)) {
+    const kind = isBelowDamaged(path) ? undefined : (await files.stat(path))?.kind;
+    if (kind === 'folder' || kind === 'other') damaged.push(path);
+  }
+  return damaged;
+}
+
+/** Below the daemon's folder. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.slice(DAEMON_FOLDER.length + 1).split('/');
+  return names.slice(1).map((_, index) => `${DAEMON_FOLDER}/${names.slice(0, index + 1).join('/')}`);
+}
+
+/** Only what is missing is made again. */
+async function rebuild(host: Files, config: NodeConfig): Promise<void> {
+  const units = new Set((config.ignition.systemd?.units ?? []).map(({ name }) => unitPath(name)));
+  for (const path of pathsOf(config)) {
+    if (units.has(path)) await keepOriginalUnit(host, path);
+    else await keepOriginal(host, path, { isWritten: true });
+  }
 }

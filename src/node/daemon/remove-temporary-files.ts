@@ -9,6 +9,7 @@ import {
   INTERNAL_PULL_SECRET,
   KUBELET_CA,
   type NodeConfig,
+  pathsOf,
   REGISTRY_CERTIFICATES,
   registryCaPath,
   sshKeysFile,
@@ -30,7 +31,6 @@ import {
   noOriginalPath,
   originalPath,
 } from './state-paths.ts';
-import { pathsOf } from './step-files.ts';
 
 export async function removeTemporaryFiles(
   { host }: HostContext,

@@ -2,8 +2,6 @@
  * The first actions of a daemon: it logs the state of the machine, removes leftovers, joins, and validates.
  */
 import { annotations } from '../../api/index.ts';
-import { Failure } from '../../base/errors.ts';
-import { isObject, parseJson } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { Host } from '../host/index.ts';
@@ -21,13 +19,14 @@ import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { knownAnnotations, type Memory, type Observation, requireConfig } from './observe.ts';
 import { openJournal } from './open-journal.ts';
+import { repairOriginals } from './originals.ts';
 import { again, failed, onceReported, type TickOutcome } from './outcome.ts';
+import { quarantine, readInitialAnnotations } from './read-state.ts';
 import { removeTemporaryFiles } from './remove-temporary-files.ts';
-import { ENCAPSULATED_CONFIG, IGNITION_PRESET, INITIAL_ANNOTATIONS } from './state-paths.ts';
+import { CURRENT_CONFIG, DAEMON_FOLDER, ENCAPSULATED_CONFIG, IGNITION_PRESET } from './state-paths.ts';
 import { storeConfig } from './stored-config.ts';
 import { bootedImage, validate } from './validate.ts';
 
-const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 const MAX_FINALIZE_CHARS = 2000;
 
 export async function startUp(
@@ -44,15 +43,42 @@ export async function startUp(
   if (broken.length === 0) log.line('systemd service state: OK');
   else log.warn(`systemd units that have failed: ${broken.join(' ')}`);
   await removeTemporaryFiles(context, memory, snapshot);
-  await host.files.remove(IGNITION_PRESET);
-  if ((await host.files.stat(ENCAPSULATED_CONFIG)) !== undefined) {
-    log.warn('Failed to complete machine-config-daemon-firstboot before joining cluster!');
-    await host.files.copy(ENCAPSULATED_CONFIG, `${ENCAPSULATED_CONFIG}.bak`);
-    await host.files.remove(ENCAPSULATED_CONFIG);
-  }
+  await retireFirstBoot(context);
+  await repairOriginalsAtStart(context, memory, snapshot);
   memory.finalizeFailure = release.isImageBased ? await host.os.finalizeFailure() : undefined;
   memory.isStartedUp = true;
   return again();
+}
+
+async function repairOriginalsAtStart(
+  { host, log }: DaemonContext,
+  memory: Memory,
+  { config, disk: { journal } }: Observation,
+): Promise<void> {
+  const updating =
+    journal === undefined
+      ? []
+      : [
+          await memory.configs.from(host, journal.from.image),
+          await memory.configs.to(host, journal.to.image),
+        ];
+  const damaged = await repairOriginals(host, config === undefined ? updating : [config, ...updating]);
+  if (damaged.length === 0) return;
+  const text = `${damaged.join(', ')} cannot be read; the OS's own files were copied again from its defaults; the damaged state is kept in ${DAEMON_FOLDER}/damaged`;
+  log.warn(text);
+  memory.repaired = [...memory.repaired, text];
+}
+
+/** A folder of that name is not first boot's. */
+async function retireFirstBoot({ host: { files }, log }: DaemonContext): Promise<void> {
+  const isLeft = async (path: string) => ['file', 'link'].includes((await files.stat(path))?.kind ?? '');
+  if (await isLeft(IGNITION_PRESET)) await files.remove(IGNITION_PRESET);
+  if (!(await isLeft(ENCAPSULATED_CONFIG))) return;
+  log.warn('Failed to complete machine-config-daemon-firstboot before joining cluster!');
+  const done = `${ENCAPSULATED_CONFIG}.bak`;
+  if ((await files.stat(done))?.kind === 'folder') await quarantine({ files }, done);
+  await files.copy(ENCAPSULATED_CONFIG, done);
+  await files.remove(ENCAPSULATED_CONFIG);
 }
 
 /** The failure of the last shutdown, for as long as it is the last one. */
@@ -73,9 +99,7 @@ export async function setInitialAnnotations(
   { host, log }: DaemonContext,
   { config }: Observation,
 ): Promise<TickOutcome> {
-  const bytes = await host.files.read(INITIAL_ANNOTATIONS, MAX_ANNOTATIONS_BYTES);
-  const nodeAnnotations =
-    bytes === undefined ? annotationsFromDisk(config) : parseAnnotations(new TextDecoder().decode(bytes));
+  const nodeAnnotations = (await readInitialAnnotations(host)) ?? annotationsFromDisk(config);
   log.line(`Setting initial node config: ${nodeAnnotations[annotations.currentConfig] ?? ''}`);
   return onceReported({ kind: 'joined', annotations: nodeAnnotations });
 }
@@ -91,27 +115,6 @@ function annotationsFromDisk(config: NodeConfig | undefined): { readonly [key: s
       : { [annotations.currentImage]: layeredImage, [annotations.desiredImage]: layeredImage }),
   };
 }
-
-function parseAnnotations(text: string): { readonly [key: string]: string } {
-  const value = parseJson(text);
-  const entries = isObject(value) ? Object.entries(value) : [];
-  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const nodeAnnotations = Object.fromEntries(texts.filter(([key]) => KNOWN.has(key)));
-  if (texts.length === entries.length && nodeAnnotations[annotations.currentConfig]) return nodeAnnotations;
-  const message = `${INITIAL_ANNOTATIONS} cannot be read: it is no map of texts that names a config`;
-  throw new Failure('stalled', 'FirstAnnotationsDamaged', message);
-}
-
-/** The daemon may not write other keys: the API server would reject the whole patch. */
-const KNOWN: ReadonlySet<string> = new Set([
-  annotations.currentConfig,
-  annotations.desiredConfig,
-  annotations.currentImage,
-  annotations.desiredImage,
-  annotations.firstPivotConfig,
-  annotations.state,
-  annotations.reason,
-]);
 
 /**
  * The node was installed with its config, but may have booted another OS. Where it has the right one, the node only needs to
@@ -213,5 +216,14 @@ export async function validateAtStart(
   }
   log.system('Validated on-disk state');
   memory.isValidated = true;
+  if (snapshot.config === undefined) await storeMissing(context, memory, config);
   return again();
+}
+
+/** The Node names the config, and the disk matches it. */
+async function storeMissing({ host, log }: DaemonContext, memory: Memory, config: NodeConfig): Promise<void> {
+  await storeConfig(host, config);
+  const text = `${CURRENT_CONFIG} is missing; it was rebuilt from ${config.name}, which the Node names and the disk matches`;
+  log.warn(text);
+  memory.repaired = [...memory.repaired, text];
 }

@@ -8,9 +8,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DAEMON_FOLDER as FOLDER } from '../../api/index.ts';
+import { Failure } from '../../base/errors.ts';
 import { isPathWithinLimits } from '../../base/text/index.ts';
 
-export { ENCAPSULATED_CONFIG, IGNITION_PRESET } from '../../api/index.ts';
+export { DAEMON_FOLDER, ENCAPSULATED_CONFIG, IGNITION_PRESET } from '../../api/index.ts';
 
 /** The MachineConfig that the disk holds, as JSON; while a node waits for its reboot, the one that it boots into. */
 export const CURRENT_CONFIG = `${FOLDER}/currentconfig`;
@@ -19,6 +20,8 @@ export const CURRENT_IMAGE = `${FOLDER}/currentimage`;
 
 /** The update in progress; see `journal.ts`. */
 export const JOURNAL = `${FOLDER}/journal.json`;
+/** A journal that replaces a damaged one, until that is out of the way. */
+export const JOURNAL_REBUILT = `${FOLDER}/journal-rebuilt.json`;
 /** Both of its configs, so that a node can complete it or roll back without the cluster. */
 export const JOURNAL_FROM = `${FOLDER}/journal-from.json`;
 export const JOURNAL_TO = `${FOLDER}/journal-to.json`;
@@ -48,6 +51,21 @@ export function backupPath(path: string): string {
 export function absencePath(path: string): string {
   return pathAfter(path, { folder: BACKUPS, suffix: '.nothing' });
 }
+
+/** Where a state file is kept that cannot be read; the last one of each name. */
+export function damagedPath(path: string): string {
+  return path === FOLDER ? `${FOLDER}-damaged` : `${FOLDER}/damaged/${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
+/** Copies of the OS's own files are being made again. */
+export const ORIGINALS_PENDING = `${FOLDER}/damaged/originals-pending`;
+
+export function damagedState(path: string, why: string): Failure {
+  return new Failure('stalled', STATE_DAMAGED, `${path} cannot be read: ${why}`);
+}
+
+/** The reason of such a failure. */
+export const STATE_DAMAGED = 'StateDamaged';
 
 /** For the suffix of a temporary file, and for where the root of the machine is mounted. */
 const SPARE_BYTES = 31;

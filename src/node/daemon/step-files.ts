@@ -4,16 +4,10 @@
  */
 import { Failure } from '../../base/errors.ts';
 import { counted, quoted } from '../../base/text/index.ts';
+import { isDaemonState } from '../../config/content/index.ts';
 import { type File, fileContentsWithPauses } from '../../config/ignition/index.ts';
 import type { FileToWrite, Owner } from '../host/index.ts';
-import {
-  DEFAULT_MODE,
-  KUBELET_CA,
-  MASK_TARGET,
-  type NodeConfig,
-  staleData,
-  unitPaths,
-} from '../plan/index.ts';
+import { DEFAULT_MODE, KUBELET_CA, MASK_TARGET, type NodeConfig, pathsOf, staleData } from '../plan/index.ts';
 import type { HostContext, PausingContext, StepDependencies } from './context.ts';
 import {
   backUpFiles,
@@ -24,8 +18,7 @@ import {
   restoreFiles,
   revertFile,
 } from './originals.ts';
-import { writeUnits } from './step-units.ts';
-import { tryPreset } from './try-preset.ts';
+import { tryPreset, writeUnits } from './step-units.ts';
 
 type FileChange = { readonly from: NodeConfig; readonly to: NodeConfig };
 
@@ -75,12 +68,6 @@ function newPaths({ from, to }: FileChange): readonly string[] {
   return pathsOf(to).filter((path) => !before.has(path) && path !== KUBELET_CA);
 }
 
-/** Every path that the config writes. */
-export function pathsOf({ ignition }: NodeConfig): readonly string[] {
-  const files = (ignition.storage?.files ?? []).map(({ path }) => path);
-  return [...files, ...unitPaths(ignition.systemd?.units ?? []).keys()];
-}
-
 /**
  * Why a file of the new config cannot be written, as the step would report it; undefined where nothing is known against it. Asked
  * before the node is drained.
@@ -111,9 +98,12 @@ async function writeConfigFile(work: StepDependencies, file: File): Promise<bool
   return await ensureFile(host, path, { ...written, onChange });
 }
 
-/** It is synced from the ControllerConfig; the one in a config may be out of date. */
+/**
+ * The kubelet's CA is synced from the ControllerConfig; the one in a config may be out of date. The daemon's own state may be in a
+ * config that an older version has accepted.
+ */
 async function isKeptAsItIs({ files }: HostContext['host'], { path }: File): Promise<boolean> {
-  return path === KUBELET_CA && (await files.stat(path)) !== undefined;
+  return isDaemonState(path) || (path === KUBELET_CA && (await files.stat(path)) !== undefined);
 }
 
 async function toWrite({ host, env }: PausingContext, file: File): Promise<FileToWrite> {

@@ -1,13 +1,12 @@
 /**
  * Writes units: drop-ins, then the mask or the contents, then the enablement of all units at once.
  */
-
+import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { Unit } from '../../config/ignition/index.ts';
 import { DEFAULT_MODE, dropinPath, MASK_TARGET, type NodeConfig, unitPath } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
 import { ensureFile, keepOriginal, keepOriginalUnit } from './originals.ts';
-import { tryPreset } from './try-preset.ts';
 
 /** Writes the named units, as far as they are part of the config. */
 export async function writeUnits(
@@ -84,6 +83,16 @@ async function canBeEnabled({ host, log }: HostContext, unit: Unit): Promise<boo
   const verb = unit.enabled === true ? 'enable' : 'disable';
   log.line(`Could not find unit ${quoted(unit.name)}, so it is not ${verb}d`);
   return false;
+}
+
+/** Resets the enablement of a unit to the machine's presets. A unit that systemd does not know has none, which is no failure. */
+export async function tryPreset({ host, log }: HostContext, unit: string): Promise<void> {
+  try {
+    await host.units.preset(unit);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
+    log.line(`Failed to reset unit preset for ${quoted(unit)}: ${error.message}`);
+  }
 }
 
 const root = { mode: DEFAULT_MODE, owner: { uid: 0, gid: 0 } };

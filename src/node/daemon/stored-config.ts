@@ -2,11 +2,11 @@
  * Configs on the disk: the current one, and both of an update in progress.
  */
 import type { Clock } from '../../base/env.ts';
-import { Failure, formatProblem } from '../../base/errors.ts';
+import { formatProblem } from '../../base/errors.ts';
 import { preparePackedContents } from '../../config/content/index.ts';
 import type { Host } from '../host/index.ts';
 import { type NodeConfig, readNodeConfig } from '../plan/index.ts';
-import { CURRENT_CONFIG, CURRENT_IMAGE, JOURNAL_FROM, JOURNAL_TO } from './state-paths.ts';
+import { CURRENT_CONFIG, CURRENT_IMAGE, damagedState, JOURNAL_FROM, JOURNAL_TO } from './state-paths.ts';
 
 type Files = Pick<Host, 'files'>;
 
@@ -25,8 +25,12 @@ export class ConfigReader {
 
   /** The current config; absent on a machine that has stored none. */
   async current(host: Files): Promise<NodeConfig | undefined> {
-    const image = await readText(host, CURRENT_IMAGE, MAX_IMAGE_BYTES);
-    return await this.#read(host, CURRENT_CONFIG, (image ?? '').trim());
+    return await this.currentWith(host, await readImage(host));
+  }
+
+  /** The same with another image than the one that is stored beside it. */
+  async currentWith(host: Files, image: string): Promise<NodeConfig | undefined> {
+    return await this.#read(host, CURRENT_CONFIG, image);
   }
 
   /** Of the update in progress. */
@@ -59,6 +63,13 @@ export class ConfigReader {
   }
 }
 
+/** A reference of an image is one word. */
+async function readImage(host: Files): Promise<string> {
+  const image = ((await readText(host, CURRENT_IMAGE, MAX_IMAGE_BYTES)) ?? '').trim();
+  if (image === '' || /^[\x21-\x7e]+$/.test(image)) return image;
+  throw damagedState(CURRENT_IMAGE, 'it is no name of an image');
+}
+
 export async function storeConfig(host: Files, config: NodeConfig): Promise<void> {
   await writeConfig(host, CURRENT_CONFIG, config);
   const image = config.layeredImage ?? '';
@@ -86,24 +97,20 @@ function parseConfig(text: string, path: string, image: string): NodeConfig {
   const problems = config.problems.map(({ discreet, ...problem }) =>
     formatProblem({ ...problem, message: discreet ?? problem.message }),
   );
-  throw damaged(path, problems.join(', '));
+  throw damagedState(path, problems.join(', '));
 }
 
 function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw damaged(path, 'it is not JSON');
+    throw damagedState(path, 'it is not JSON');
   }
-}
-
-function damaged(path: string, why: string): Failure {
-  return new Failure('stalled', 'StoredConfigDamaged', `${path} cannot be read: ${why}`);
 }
 
 function needed(config: NodeConfig | undefined, path: string): NodeConfig {
   if (config !== undefined) return config;
-  throw new Failure('stalled', 'StoredConfigMissing', `${path} is missing although an update is in progress`);
+  throw damagedState(path, 'it is missing although an update is in progress');
 }
 
 async function readText({ files }: Files, path: string, maxBytes: number): Promise<string | undefined> {

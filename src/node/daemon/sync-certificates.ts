@@ -12,6 +12,7 @@ import {
   EMPTY_CONFIG_NAME,
   isRegistryPath,
   type NodeConfig,
+  pathsOf,
   planSync,
   REGISTRY_CERTIFICATES,
   registryCaPath,
@@ -22,7 +23,6 @@ import type { HostContext } from './context.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { forgetOriginals, keepOriginal, revertFile } from './originals.ts';
 import { noOriginalPath, originalPath } from './state-paths.ts';
-import { pathsOf } from './step-files.ts';
 
 type SyncInput = {
   readonly node: Node;

@@ -32,3 +32,15 @@ export function emitFailedFinalization(
   if (about === undefined) return;
   for (const recorder of [events, nodeEvents]) recorder.warning(about, 'FailedFinalization', failure);
 }
+
+/** State files of the daemon were damaged, and have been repaired. */
+export function emitRepaired(
+  { nodeEvents }: DaemonContext,
+  node: Node,
+  memory: { repaired: readonly string[] },
+): void {
+  const about = eventSubject(node);
+  if (about === undefined) return;
+  for (const text of memory.repaired) nodeEvents.warning(about, 'DaemonStateRepaired', text);
+  memory.repaired = [];
+}

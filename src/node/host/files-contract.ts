@@ -154,6 +154,29 @@ export function filesContract(create: () => Promise<HostScene>): void {
     expect(await problem(files.copy('/etc/conf', '/var'))).toMatch(/^rename .* \/var: file exists$/);
   });
 
+  it('move renames files, links and folders, and replaces nothing', async () => {
+    const { files } = at.host;
+    const owner = at.scene.owner;
+    await files.write('/etc/one/conf', file('x', { mode: 0o600, owner }));
+    await files.link('/etc/alias', 'nowhere');
+    await files.move('/etc/one/conf', '/var/two/deep/conf');
+    await files.move('/etc/alias', '/etc/other');
+    await files.write('/etc/one/rest', file('y'));
+    await files.move('/etc/one', '/var/two/one');
+    expect(await files.stat('/var/two/deep/conf')).toMatchObject({ kind: 'file', mode: 0o600, owner });
+    expect(await files.stat('/etc/other')).toMatchObject({ kind: 'link', target: 'nowhere' });
+    expect(await textAt(at.host, '/var/two/one/rest')).toBe('y');
+    for (const path of ['/etc/one', '/etc/alias']) expect(await files.stat(path)).toBeUndefined();
+    expect(await problem(files.move('/etc/none', '/etc/x'))).toBe(
+      'rename /etc/none /etc/x: no such file or directory',
+    );
+    for (const taken of ['/etc/other', '/var/two', '/etc/hosts']) {
+      expect(await problem(files.move('/var/two/deep/conf', taken))).toBe(
+        `rename /var/two/deep/conf ${taken}: file exists`,
+      );
+    }
+  });
+
   it('link creates and replaces links', async () => {
     const { files } = at.host;
     await files.link('/run/ostree/auth.json', '/etc/a');

@@ -59,6 +59,8 @@ export interface HostFiles {
   link(path: string, target: string): Promise<void>;
   /** As `cp -a`: content, mode, owner, links as links. Atomic and durable like `write`. */
   copy(from: string, to: string): Promise<void>;
+  /** Gives a file, link or folder another name, atomically and durably. Parents are created; nothing is replaced. */
+  move(from: string, to: string): Promise<void>;
   /** Creates a folder with its parents. An existing one keeps its mode and owner. */
   makeFolder(path: string, folder: { readonly mode: number; readonly owner?: Owner }): Promise<void>;
   /** Removes a file or link, durably. Returns whether it existed. Rejects folders. */

@@ -61,6 +61,19 @@ export async function copyFile(at: HostRoot, { from, to, maxBytes, clone }: Copy
   await replaceWithFile(at, spot, { bytes, mode: stat.mode & MAX_COPIED_MODE, owner: stat.owner });
 }
 
+export async function movePath(at: HostRoot, from: string, to: string): Promise<void> {
+  const { disk } = at;
+  const what = `rename ${from} ${to}`;
+  const source = await find(at, from);
+  if (source === undefined) throw failureOf(what, 'ENOENT');
+  const spot = await spotOf(at, to);
+  if ((await doing(what, () => disk.stat(spot.path))) !== undefined) throw failureOf(what, 'EEXIST');
+  await doing(what, () => disk.rename({ from: source.path, to: spot.path }));
+  for (const folder of new Set([spot.folder, folderOf(source.path)])) {
+    await doing(`sync ${spot.shownFolder}`, () => disk.syncFolder(folder));
+  }
+}
+
 async function replaceWithFile(at: HostRoot, spot: Spot, file: FileToWrite): Promise<void> {
   const { disk } = at;
   const beside = await makeBeside(at, spot, { verb: 'open', make: (made) => disk.create(made, 0o600) });

@@ -30,6 +30,7 @@ export {
   INTERNAL_PULL_SECRET,
   KUBELET_CA,
   MASK_TARGET,
+  pathsOf,
   REGISTRY_CERTIFICATES,
   unitPath,
   unitPaths,
@@ -38,7 +39,7 @@ export { type OsOperation, osChanges } from './os-changes.ts';
 export { type MachineOs, refusedImage } from './os-support.ts';
 export { passwordChanges } from './passwords.ts';
 export type { ConfigChange, ConfigName, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
-export { type PlanInput, planUpdate, startText } from './plan-update.ts';
+export { type PlanInput, planUpdate, rollbackPlan, startText } from './plan-update.ts';
 export { unreadableError } from './reconcile-check.ts';
 export { NO_CORE_USER, type SshKeysFile, sshKeysFile } from './ssh-keys.ts';
 export { staleData } from './stale-data.ts';

@@ -2,6 +2,7 @@
  * Well-known paths on a node.
  */
 import type { Unit } from '../../config/ignition/index.ts';
+import type { NodeConfig } from './plan-types.ts';
 
 const UNITS_FOLDER = '/etc/systemd/system';
 
@@ -40,4 +41,10 @@ export function unitPaths(units: readonly Unit[]): ReadonlyMap<string, 'unit' | 
     }
   }
   return paths;
+}
+
+/** Every path that the config writes. */
+export function pathsOf({ ignition }: NodeConfig): readonly string[] {
+  const files = (ignition.storage?.files ?? []).map(({ path }) => path);
+  return [...files, ...unitPaths(ignition.systemd?.units ?? []).keys()];
 }

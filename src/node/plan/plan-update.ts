@@ -123,6 +123,38 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
 
 const NOTHING_LEFT: PostAction = { type: 'None' };
 
+type RollbackInput = { readonly from: NodeConfig; readonly to: NodeConfig; readonly isImageBased: boolean };
+
+/**
+ * The steps that an update between these configs may have run, for an update of which nothing else is known. Whether the configs
+ * allow one does not matter: it has begun. `changesOs`: the OS of the machine may be another one since.
+ */
+export function rollbackPlan({ from, to, isImageBased }: RollbackInput): {
+  readonly plan: Omit<Plan, 'log'>;
+  readonly changesOs: boolean;
+} {
+  const change = configChange(from, to);
+  const reasons = isImageBased ? osReasons(change, to) : [];
+  const steps: readonly Step[] = [
+    { kind: 'files', units: unitsToWrite(change, to, false) },
+    ...(change.sshKeys ? [{ kind: 'ssh-keys' } as const] : []),
+    ...(passwordChanges(from, to).length > 0 ? [{ kind: 'passwords' } as const] : []),
+    // A forced update stages an OS without a change.
+    ...(isImageBased ? [{ kind: 'os', reasons } as const] : []),
+    { kind: 'store-config' },
+  ];
+  const plan = {
+    from: from.name,
+    to: to.name,
+    change,
+    actions: [],
+    needsDrain: false,
+    needsReboot: false,
+    steps,
+  };
+  return { plan, changesOs: reasons.length > 0 };
+}
+
 /** The new and changed units, or all of them where forced. Sorted. */
 function unitsToWrite(change: ConfigChange, { ignition }: NodeConfig, isForced: boolean): readonly string[] {
   const names = (ignition.systemd?.units ?? []).map(({ name }) => name).sort();
