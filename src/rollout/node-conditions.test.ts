@@ -72,7 +72,8 @@ describe('the drain conditions', () => {
       { lastRefusal: { namespace: 'shop', pod: 'web-0', budget: 'web', message: 'no.' }, lastError: 'older' },
       'error when evicting pods/"web-0" -n "shop": disruption budget web: no.',
     ],
-    ['why the last attempt failed', { lastError: 'slow pod' }, 'slow pod'],
+    ['why the last attempt failed, as a sentence', { lastError: 'slow pod' }, 'slow pod.'],
+    ['why the last attempt failed, where its text was cut', { lastError: 'slow po…' }, 'slow po…'],
   ])('%s', (_, more, error) => {
     expect(lines(aNode('drain-v1', 'uncordon-v0', { ...record, ...more }))).toEqual([
       'UpdateExecuted=Unknown Drained: Node Drain has not succeeded',
@@ -94,7 +95,7 @@ describe('the drain conditions', () => {
     const cordonError = { verb: 'uncordon', message: 'node n: failed to uncordon (1 tries): no' } as const;
     expect(lines(aNode('uncordon-v1', 'drain-v1', { ...record, cordonError }))).toEqual([
       'UpdateComplete=Unknown Uncordoned: Failed to Uncordon Node as part of completing upgrade phase',
-      'Uncordoned=Unknown UpdateCompleteUncordoned: Error: Failed to UnCordon node. Error is: node n: failed to uncordon (1 tries): no The node is reporting Unschedulable = true',
+      'Uncordoned=Unknown UpdateCompleteUncordoned: Error: Failed to UnCordon node. Error is: node n: failed to uncordon (1 tries): no. The node is reporting Unschedulable = true',
     ]);
   });
 

@@ -68,8 +68,13 @@ function draining(record: DrainRecord, applied: string): DrainConditions {
       })
     : executing('Node Drain has not succeeded', {
         status: 'Unknown',
-        message: `Error: Node Drain has not succeeded. Error is: ${error} ${until}`,
+        message: `Error: Node Drain has not succeeded. Error is: ${ended(error)} ${until}`,
       });
+}
+
+/** Another sentence follows. */
+function ended(error: string): string {
+  return /[.…]$/u.test(error) ? error : `${error}.`;
 }
 
 function executing(message: string, drained: Pick<ConditionUpdate, 'status' | 'message'>): DrainConditions {
@@ -111,7 +116,7 @@ function uncordonFailed(node: Node, error: string): DrainConditions {
     steps: [
       {
         ...{ type: 'Uncordoned', status: 'Unknown', reason: 'UpdateCompleteUncordoned' },
-        message: `Error: Failed to UnCordon node. Error is: ${error} The node is reporting Unschedulable = ${isCordoned(node)}`,
+        message: `Error: Failed to UnCordon node. Error is: ${ended(error)} The node is reporting Unschedulable = ${isCordoned(node)}`,
       },
     ],
   };

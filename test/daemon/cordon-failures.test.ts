@@ -80,7 +80,7 @@ it('an uncordon that is refused is reported, retried, and done once it is allowe
     'Unknown Uncordoned: Failed to Uncordon Node as part of completing upgrade phase',
   );
   expect(await stories.condition(joined, 'Uncordoned')).toBe(
-    `Unknown UpdateCompleteUncordoned: Error: Failed to UnCordon node. Error is: ${error} The node is reporting Unschedulable = true`,
+    `Unknown UpdateCompleteUncordoned: Error: Failed to UnCordon node. Error is: ${error}. The node is reporting Unschedulable = true`,
   );
   expect(await events(name, 'FailedToUncordon')).toEqual([error]);
   await allow();
