@@ -12,8 +12,17 @@ export type Kubectl = { readonly version: string; readonly program: string };
 const OLDEST = 27;
 const NEWEST = 33;
 
-/** One of each minor version, the oldest first. */
+/**
+ * The oldest and the newest minor version, which differ most in what they send; with `MILLWRIGHT_EVERY_KUBECTL=1` one of each.
+ */
 export async function findKubectls(): Promise<readonly Kubectl[]> {
+  const all = await allKubectls();
+  if (process.env.MILLWRIGHT_EVERY_KUBECTL === '1') return all;
+  return all.filter((_, index) => index === 0 || index === all.length - 1);
+}
+
+/** The oldest first. */
+async function allKubectls(): Promise<readonly Kubectl[]> {
   const found = new Map<number, Kubectl>();
   for (const program of await candidates()) {
     const version = await versionOf(program);
