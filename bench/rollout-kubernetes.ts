@@ -111,7 +111,10 @@ type Bench = {
 async function measure(access: BenchAccess, child: ChildProcess): Promise<void> {
   const stopping = new AbortController();
   const env: Env = {
-    ...{ clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal },
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    signal: stopping.signal,
   };
   const connect = () => createNodeTransport({ access, clock: systemClock });
   const kube = createKube({ transport: connect(), env, fieldManager: 'bench', limits: LIMITS });
@@ -155,7 +158,8 @@ async function createNodes({ kube }: Bench): Promise<void> {
     await kube.create(nodeKind, { ...node, metadata: { ...node.metadata, labels } });
   }
   await kube.create(serviceAccountKind, {
-    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
     metadata: { name: 'default', namespace: 'default' },
   });
 }
@@ -173,9 +177,11 @@ async function installReal({ kube, ask }: Bench): Promise<void> {
 async function createPods({ kube }: Bench): Promise<void> {
   for (let index = 0; index < WORKERS; index++)
     await kube.create(podKind, {
-      ...{ apiVersion: 'v1', kind: 'Pod' },
+      apiVersion: 'v1',
+      kind: 'Pod',
       metadata: {
-        ...{ name: `pod-${index}`, namespace: 'default' },
+        name: `pod-${index}`,
+        namespace: 'default',
         ownerReferences: [
           { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'some', uid: 'some', controller: true },
         ],

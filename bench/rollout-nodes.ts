@@ -107,7 +107,8 @@ class Nodes {
     const image = anImage();
     const machine = createSandboxMachine({
       disk: createMemoryDisk(),
-      ...{ clock: systemClock, random: systemRandom },
+      clock: systemClock,
+      random: systemRandom,
       durations: { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 },
       pullImage: pullFrom({ [read.value.osImage]: image }),
     });
@@ -121,8 +122,12 @@ class Nodes {
       runDaemon({
         env: { ...this.#env, signal: ending.signal },
         transport: this.#connect(this.#real),
-        ...{ version: 'bench', host: machine.host, nodeName: name, architecture: 'amd64' },
-        ...{ settings: DEFAULT_DAEMON_SETTINGS, metrics: new DaemonMetrics() },
+        version: 'bench',
+        host: machine.host,
+        nodeName: name,
+        architecture: 'amd64',
+        settings: DEFAULT_DAEMON_SETTINGS,
+        metrics: new DaemonMetrics(),
       }).catch(fail);
     };
     machine.onPower((event) => {

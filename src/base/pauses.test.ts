@@ -28,7 +28,7 @@ describe('a pause of the process', () => {
     expect(pauses.missedSinceMs(clock.now())).toBe(0);
   });
 
-  it('is noticed by whoever asks first, also before the late beat', async () => {
+  it('is noticed by the first caller, also before the late heartbeat', async () => {
     const { clock, pauses, noticed } = watched();
     const asked: number[] = [];
     clock.after(1_000, () => asked.push(pauses.missedSinceMs(0)));

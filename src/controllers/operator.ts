@@ -69,7 +69,11 @@ export function createOperatorController(context: Context): Controller {
   const configurations = caches.of(machineConfigurationKind);
   const inputs = controllerConfigInputs(context);
   const sources: OperatorSources = {
-    ...{ pools, nodes, machineConfigNodes, controllerConfigs, configurations },
+    pools,
+    nodes,
+    machineConfigNodes,
+    controllerConfigs,
+    configurations,
     ...inputs,
   };
   const warnings = new RegistryWarnings(context, COMPONENT);

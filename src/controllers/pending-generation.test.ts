@@ -22,7 +22,9 @@ describe('PendingGeneration', () => {
     });
     outcome = async () => done;
     tracked = generation.track({
-      ...{ name: 'kubelet-config', workers: 1, caches: [] },
+      name: 'kubelet-config',
+      workers: 1,
+      caches: [],
       watch: (given) => {
         enqueue = given;
       },

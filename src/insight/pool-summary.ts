@@ -94,7 +94,9 @@ export function poolSummary({ pool, nodes, recordOf, declaredLayering, nowMs }: 
   const layering = layeringInForce(declaredLayering, unattended);
   const sum = tallyOf(targetOf(pool, layering), nodes, recordOf);
   const status = poolStatus({
-    ...{ pool, sum, nowMs },
+    pool,
+    sum,
+    nowMs,
     ...(layering === undefined ? {} : { layering }),
     ...(unattended === undefined ? {} : { unattended }),
   });

@@ -7,7 +7,11 @@ import { type DrainRecord, formatDrainRecord, parseDrainRecord } from './drain-r
 import { DEFAULT_DRAIN_SETTINGS } from './drain-settings.ts';
 
 const record: DrainRecord = {
-  ...{ request: 'drain-v1', cordonedBy: 'millwright', beganMs: 0, attempts: 2, attemptBeganMs: 0 },
+  request: 'drain-v1',
+  cordonedBy: 'millwright',
+  beganMs: 0,
+  attempts: 2,
+  attemptBeganMs: 0,
 };
 const failed = { error: 'admission denied', tries: 1, nowMs: 60_000 };
 
@@ -34,7 +38,11 @@ const recorded = (node: Node, given = failed) => {
 describe('cordonFailure', () => {
   it('records why the node cannot be cordoned, and when the drain began', () => {
     expect(recorded(aNode('drain-v1'))).toEqual({
-      ...{ request: 'drain-v1', cordonedBy: 'nobody', beganMs: 60_000, attempts: 0, attemptBeganMs: 60_000 },
+      request: 'drain-v1',
+      cordonedBy: 'nobody',
+      beganMs: 60_000,
+      attempts: 0,
+      attemptBeganMs: 60_000,
       cordonError: { verb: 'cordon', message: 'node n: failed to cordon (1 tries): admission denied' },
     });
   });
@@ -42,7 +50,9 @@ describe('cordonFailure', () => {
   it('reports it as an event of the node', () => {
     expect(cordonFailure(aNode('drain-v1'), failed)?.events).toEqual([
       {
-        ...{ type: 'Warning', reason: 'FailedToCordon', isAdditional: true },
+        type: 'Warning',
+        reason: 'FailedToCordon',
+        isAdditional: true,
         message: 'node n: failed to cordon (1 tries): admission denied',
       },
     ]);
@@ -72,14 +82,22 @@ describe('cordonFailure', () => {
 
   it('is forgotten when the node is cordoned', () => {
     const step = drainStep({
-      ...{ node: aNode('drain-v1', recorded(aNode('drain-v1'))), pods: [], nodeCount: 3, nowMs: 120_000 },
-      ...{ daemonSetExists: () => false, settings: DEFAULT_DRAIN_SETTINGS },
+      node: aNode('drain-v1', recorded(aNode('drain-v1'))),
+      pods: [],
+      nodeCount: 3,
+      nowMs: 120_000,
+      daemonSetExists: () => false,
+      settings: DEFAULT_DRAIN_SETTINGS,
     });
     const text = 'change' in step ? step.change.annotations[annotations.drain] : undefined;
     expect(step.kind).toBe('cordon');
     expect(parseDrainRecord(text ?? '')).toEqual({
-      ...{ request: 'drain-v1', cordonedBy: 'millwright', beganMs: 60_000 },
-      ...{ attempts: 1, attemptBeganMs: 120_000, spentMs: 60_000 },
+      request: 'drain-v1',
+      cordonedBy: 'millwright',
+      beganMs: 60_000,
+      attempts: 1,
+      attemptBeganMs: 120_000,
+      spentMs: 60_000,
     });
   });
 });

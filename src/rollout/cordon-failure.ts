@@ -33,9 +33,11 @@ export function cordonFailure(node: Node, { error, tries, nowMs }: FailedCordon)
   const next: DrainRecord = {
     ...(known ?? {
       request: requested,
-      // Nobody has cordoned a node whose cordon fails; one whose uncordon fails has our cordon.
+      // A node whose cordon fails is not cordoned; one whose uncordon fails has our cordon.
       cordonedBy: verb === 'cordon' ? 'nobody' : 'millwright',
-      ...{ beganMs: nowMs, attempts: 0, attemptBeganMs: nowMs },
+      beganMs: nowMs,
+      attempts: 0,
+      attemptBeganMs: nowMs,
     }),
     cordonError: { verb, message },
   };

@@ -29,7 +29,7 @@ export function drainAgeMs(record: DrainRecord, nowMs: number, settings: DrainSe
   return spentBefore(record) + Math.min(elapsedMs, plannedMs);
 }
 
-/** Whether nobody has carried out the present attempt: while it runs there is a step every few seconds. */
+/** Whether no controller has carried out the present attempt: while it runs there is a step every few seconds. */
 export function isAbandoned(
   { attemptBeganMs }: DrainRecord,
   nowMs: number,

@@ -147,7 +147,10 @@ class World {
     for (const { name } of refused) this.refusals.set(name, { atMs: this.now, isRelaxed: false });
     const report = evictionReport(this.node, {
       refusals: refused.map(({ name }) => ({
-        ...{ namespace: 'shop', pod: name, budget: 'web', message: 'not now' },
+        namespace: 'shop',
+        pod: name,
+        budget: 'web',
+        message: 'not now',
       })),
       nowMs: this.now,
       settings: this.settings,
@@ -436,7 +439,7 @@ describe('a pod whose eviction is refused', () => {
     ['an attempt', 10_000],
     ['the delay after an attempt', 100_000],
   ])(
-    'does not make the drain overdue after hours in which nobody tried, in the middle of %s',
+    'does not make the drain overdue after hours in which no controller ran, in the middle of %s',
     (_, afterMs) => {
       const world = aWorld([{ name: 'web-0', guarded: true }]);
       world.ask('drain-v1');
@@ -454,7 +457,7 @@ describe('a pod whose eviction is refused', () => {
     },
   );
 
-  it('does not fail the attempt in which nobody tried for hours', () => {
+  it('does not fail the attempt after hours in which no controller ran', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.run(10_000);

@@ -144,7 +144,8 @@ function decideEverything(world: World): void {
   rollout.drainConditions(node);
   rollout.evictionReport(node, {
     refusals: [{ namespace: 's', pod: 'p', message: 'm' }],
-    ...{ nowMs: 0, settings: rollout.DEFAULT_DRAIN_SETTINGS },
+    nowMs: 0,
+    settings: rollout.DEFAULT_DRAIN_SETTINGS,
   });
   const seen = {
     node,

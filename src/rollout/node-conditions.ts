@@ -95,12 +95,16 @@ function executing(message: string, drained: Pick<ConditionUpdate, 'status' | 'm
 function cordonFailed(node: Node, error: string): DrainConditions {
   return {
     phase: {
-      ...{ type: 'UpdateExecuted', status: 'Unknown', reason: 'Cordoned' },
+      type: 'UpdateExecuted',
+      status: 'Unknown',
+      reason: 'Cordoned',
       message: 'Failed to Cordon Node as part of In progress update phase',
     },
     steps: [
       {
-        ...{ type: 'Cordoned', status: 'Unknown', reason: 'UpdateExecutedCordoned' },
+        type: 'Cordoned',
+        status: 'Unknown',
+        reason: 'UpdateExecutedCordoned',
         message: `Error: Failed to Cordon node. Error is ${error}, The node is reporting Unschedulable = ${isCordoned(node)}`,
       },
     ],
@@ -110,12 +114,16 @@ function cordonFailed(node: Node, error: string): DrainConditions {
 function uncordonFailed(node: Node, error: string): DrainConditions {
   return {
     phase: {
-      ...{ type: 'UpdateComplete', status: 'Unknown', reason: 'Uncordoned' },
+      type: 'UpdateComplete',
+      status: 'Unknown',
+      reason: 'Uncordoned',
       message: 'Failed to Uncordon Node as part of completing upgrade phase',
     },
     steps: [
       {
-        ...{ type: 'Uncordoned', status: 'Unknown', reason: 'UpdateCompleteUncordoned' },
+        type: 'Uncordoned',
+        status: 'Unknown',
+        reason: 'UpdateCompleteUncordoned',
         message: `Error: Failed to UnCordon node. Error is: ${ended(error)} The node is reporting Unschedulable = ${isCordoned(node)}`,
       },
     ],

@@ -5,7 +5,11 @@ import { type DrainRecord, formatDrainRecord } from './drain-record.ts';
 import { quorumProblem, spareMembers } from './quorum.ts';
 
 const record: DrainRecord = {
-  ...{ request: 'drain-v1', cordonedBy: 'millwright', beganMs: 0, attempts: 1, attemptBeganMs: 0 },
+  request: 'drain-v1',
+  cordonedBy: 'millwright',
+  beganMs: 0,
+  attempts: 1,
+  attemptBeganMs: 0,
 };
 
 type State =
@@ -30,7 +34,8 @@ function aNode(name: string, state: State = 'idle', role = 'master'): Node {
       ? {}
       : { [annotations.desiredDrain]: 'drain-v1', [annotations.drain]: formatDrainRecord(drain) };
   return {
-    ...{ apiVersion: 'v1', kind: 'Node' },
+    apiVersion: 'v1',
+    kind: 'Node',
     metadata: { name, labels: { [`node-role.kubernetes.io/${role}`]: '' }, annotations: values },
     spec: { unschedulable: CORDONED.includes(state) },
     status: { conditions: [{ type: 'Ready', status: state === 'not ready' ? 'False' : 'True' }] },

@@ -12,7 +12,9 @@ import {
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 
 const config: MachineOSConfig = {
-  ...{ apiVersion: API_VERSION, kind: 'MachineOSConfig', metadata: { name: 'infra' } },
+  apiVersion: API_VERSION,
+  kind: 'MachineOSConfig',
+  metadata: { name: 'infra' },
   spec: {
     machineConfigPool: { name: 'infra' },
     imageBuilder: { imageBuilderType: 'Job' },
@@ -21,7 +23,9 @@ const config: MachineOSConfig = {
   },
 };
 const build: MachineOSBuild = {
-  ...{ apiVersion: API_VERSION, kind: 'MachineOSBuild', metadata: { name: 'infra-1' } },
+  apiVersion: API_VERSION,
+  kind: 'MachineOSBuild',
+  metadata: { name: 'infra-1' },
   spec: { machineConfig: { name: 'v1' }, machineOSConfig: { name: 'infra' }, renderedImagePushSpec: 'r/i:t' },
 };
 const unbuilt: Layering = { config, hasStaleBuild: false };
@@ -80,7 +84,9 @@ describe('unattendedCondition', () => {
     [false, 'the pool goes on with the OS image of its MachineConfig'],
   ])('says what happens to the nodes where hasImages is %s', (hasImages, text) => {
     expect(unattendedCondition(pool, { config, hasImages })).toMatchObject({
-      ...{ type: 'BuildPending', status: 'True', reason: 'NoBuilder' },
+      type: 'BuildPending',
+      status: 'True',
+      reason: 'NoBuilder',
       message: expect.stringContaining(text),
     });
   });

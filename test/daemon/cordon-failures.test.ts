@@ -22,14 +22,18 @@ async function refuse(name: string, expression: string): Promise<() => Promise<u
     operations: ['UPDATE' as const],
   };
   await kube.create(validatingAdmissionPolicy, {
-    ...{ apiVersion, kind: 'ValidatingAdmissionPolicy', metadata },
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata,
     spec: {
       matchConstraints: { resourceRules: [rule] },
       validations: [{ expression, message: 'nodes are frozen' }],
     },
   });
   await kube.create(validatingAdmissionPolicyBinding, {
-    ...{ apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata },
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata,
     spec: { policyName: name, validationActions: ['Deny'] },
   });
   await env.clock.advance(5_000);

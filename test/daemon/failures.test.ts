@@ -1,5 +1,5 @@
 /**
- * What a failing update tells the cluster, from retry to retry.
+ * What a failing update reports to the cluster, from retry to retry.
  */
 import { describe, expect, it } from 'vitest';
 import { type Event, event as eventKind } from '../../src/kubernetes/types/index.ts';

@@ -1,5 +1,5 @@
 /**
- * What a MachineConfigNode tells about the actions of node disruption policies: after the disk has changed comes either
+ * What a MachineConfigNode reports about the actions of node disruption policies: after the disk has changed comes either
  * UpdatePostActionComplete or RebootedNode.
  */
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -14,7 +14,15 @@ import { validate } from '../../src/node/daemon/validate.ts';
 import type { HostFiles } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { seededRandom } from '../support/virtual-env.ts';
-import { createDaemonNode, type DaemonNode, NO_TIME, OLD_OS, osImages, provision } from './daemon-node.ts';
+import {
+  createDaemonNode,
+  type DaemonNode,
+  NO_TIME,
+  type NodeOptions,
+  OLD_OS,
+  osImages,
+  provision,
+} from './daemon-node.ts';
 import { nodeConfig, type SmallCluster } from './small-cluster.ts';
 
 export type UpdateCase = {
@@ -49,23 +57,8 @@ let count = 0;
 export async function runUpdate(cluster: SmallCluster, update: UpdateCase, cut?: Cut): Promise<CutResult> {
   const name = `cut-${count++}`;
   const [from, to] = [nodeConfig(update.from), nodeConfig(update.to)];
-  await cluster.addNode(name, {
-    [annotations.currentConfig]: from.name,
-    [annotations.desiredConfig]: from.name,
-    [annotations.state]: 'Done',
-  });
-  const node = await createDaemonNode({
-    ...cluster,
-    name,
-    images: osImages(),
-    image: OLD_OS,
-    durations: NO_TIME,
-    seed: count,
-    isQuiet: true,
-    kernelArguments: ['rw', ...from.kernelArguments],
-    settings: { pullWaitsMs: [100, 100], retry: { baseMs: 1_000, factor: 2, capMs: 4_000, jitter: 0 } },
-  });
-  await install(node, from);
+  const settings = { pullWaitsMs: [100, 100], retry: { baseMs: 1_000, factor: 2, capMs: 4_000, jitter: 0 } };
+  const node = await addUpdatedNode(cluster, from, { name, seed: count, settings });
   await update.prepare?.(node);
   node.startDaemon();
   await settled(cluster, node, from.name);
@@ -86,11 +79,32 @@ export async function runUpdate(cluster: SmallCluster, update: UpdateCase, cut?:
   return { faults, calls, wasCut: cut !== undefined };
 }
 
-/** A node that has run for a while. */
-async function install(node: DaemonNode, from: NodeConfig): Promise<void> {
-  await provision(node, from, {});
+type UpdatedNodeOptions = Pick<NodeOptions, 'name' | 'seed' | 'settings'>;
+
+/** A node that has run with a config for a while; its daemon is not started yet. */
+export async function addUpdatedNode(
+  cluster: SmallCluster,
+  config: NodeConfig,
+  options: UpdatedNodeOptions,
+): Promise<DaemonNode> {
+  await cluster.addNode(options.name, {
+    [annotations.currentConfig]: config.name,
+    [annotations.desiredConfig]: config.name,
+    [annotations.state]: 'Done',
+  });
+  const node = await createDaemonNode({
+    ...cluster,
+    ...options,
+    images: osImages(),
+    image: OLD_OS,
+    durations: NO_TIME,
+    isQuiet: true,
+    kernelArguments: ['rw', ...config.kernelArguments],
+  });
+  await provision(node, config, {});
   await node.machine.host.files.remove('/etc/machine-config-daemon/node-annotations.json');
-  await storeConfig(node.machine.host, from);
+  await storeConfig(node.machine.host, config);
+  return node;
 }
 
 type Following = {

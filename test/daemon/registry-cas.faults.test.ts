@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, machineConfigNode as machineConfigNodeKind } from '../../src/api/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import { storeConfig } from '../../src/node/daemon/stored-config.ts';
 import { seededRandom } from '../support/virtual-env.ts';
 import { aConfig } from './a-config.ts';
-import { createDaemonNode, type DaemonNode, NO_TIME, OLD_OS, osImages, provision } from './daemon-node.ts';
+import type { DaemonNode } from './daemon-node.ts';
+import { addUpdatedNode } from './power-cuts.ts';
 import { caPath, setRegistryCas } from './registry-cas.ts';
 import { nodeConfig, type SmallCluster, startSmallCluster } from './small-cluster.ts';
 
@@ -28,27 +28,7 @@ afterAll(() => cluster.stop());
 
 async function startNode(): Promise<DaemonNode> {
   const name = `cas-${count++}`;
-  const config = nodeConfig(CONFIG);
-  await cluster.addNode(name, {
-    [annotations.currentConfig]: config.name,
-    [annotations.desiredConfig]: config.name,
-    [annotations.state]: 'Done',
-  });
-  const node = await createDaemonNode({
-    ...{
-      ...cluster,
-      name,
-      images: osImages(),
-      image: OLD_OS,
-      durations: NO_TIME,
-      seed: count,
-      isQuiet: true,
-    },
-    kernelArguments: ['rw'],
-  });
-  await provision(node, config, {});
-  await node.machine.host.files.remove('/etc/machine-config-daemon/node-annotations.json');
-  await storeConfig(node.machine.host, config);
+  const node = await addUpdatedNode(cluster, nodeConfig(CONFIG), { name, seed: count });
   node.startDaemon();
   return node;
 }

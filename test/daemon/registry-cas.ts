@@ -1,13 +1,13 @@
 /** A ControllerConfig with CAs of registries, for stories about daemons. */
 import { type ControllerConfigSpec, controllerConfig as controllerConfigKind } from '../../src/api/index.ts';
+import { EMPTY_CONTROLLER_CONFIG_SPEC } from '../support/controller-config-spec.ts';
 import type { SmallCluster } from './small-cluster.ts';
 
 const NAME = 'machine-config-controller';
 const SPEC: ControllerConfigSpec = {
-  ...{ clusterDNSIP: '', cloudProviderConfig: '', ipFamilies: 'IPv4', images: {} },
-  ...{ kubeAPIServerServingCAData: btoa('ca'), rootCAData: btoa('root'), cloudProviderCAData: null },
-  ...{ additionalTrustBundle: null, baseOSContainerImage: '', releaseImage: '' },
-  ...{ proxy: null, network: null, dns: null, infra: null },
+  ...EMPTY_CONTROLLER_CONFIG_SPEC,
+  kubeAPIServerServingCAData: btoa('ca'),
+  rootCAData: btoa('root'),
 };
 
 /** By the keys of a ConfigMap: `registry.example..5000`. */
@@ -23,7 +23,8 @@ export async function setRegistryCas(
   const written =
     existing === undefined
       ? await kube.create(controllerConfigKind, {
-          ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'ControllerConfig' },
+          apiVersion: 'machineconfiguration.openshift.io/v1',
+          kind: 'ControllerConfig',
           metadata: { name: NAME },
           spec: { ...SPEC, imageRegistryBundleUserData: bundles },
         })

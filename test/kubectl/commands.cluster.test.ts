@@ -212,7 +212,7 @@ rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
       expect(await kubectl.ok(['get', 'events', '--field-selector=reason=Loud'])).toContain('pod/loud');
     });
 
-    it('is told what to use in place of debug and exec, and leaves no pod behind', async () => {
+    it('prints what to use in place of debug and exec, and leaves no pod behind', async () => {
       const node = `node-${space}`;
       await kubectl.ok(['create', '-f', '-'], objects.node(node, 1));
       await kubectl.ok(['create', '-f', '-'], objects.pod('runs', node));

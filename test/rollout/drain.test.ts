@@ -392,7 +392,7 @@ describe('a drain', () => {
     await world.startControllers();
     await world.env.clock.advance(10_000);
     const since = await drain('worker-0');
-    // Nobody carried out the first attempt.
+    // No controller carried out the first attempt.
     expect(since).toMatchObject({ began: before?.began, cordonedBy: 'millwright', attempts: 2 });
     expect(since?.lastRefusal).toEqual(before?.lastRefusal);
     await world.env.clock.advance(2 * MINUTE);

@@ -19,7 +19,9 @@ const KEPT =
   'No builder starts a build for MachineOSConfig worker: nodes keep the OS image that they have, and the pool waits for the build';
 
 const CONFIG: MachineOSConfig = {
-  ...{ apiVersion: API_VERSION, kind: 'MachineOSConfig', metadata: { name: 'worker' } },
+  apiVersion: API_VERSION,
+  kind: 'MachineOSConfig',
+  metadata: { name: 'worker' },
   spec: {
     machineConfigPool: { name: 'worker' },
     imageBuilder: { imageBuilderType: 'Job' },
@@ -97,7 +99,9 @@ describe('a MachineOSConfig that no builder takes up', () => {
     await world.env.clock.advance(MINUTE);
     expect(await condition(world, 'worker', 'BuildPending')).toEqual(['True', NO_EFFECT]);
     await world.kube.create(machineOSBuildKind, {
-      ...{ apiVersion: API_VERSION, kind: 'MachineOSBuild', metadata: { name: 'worker-1' } },
+      apiVersion: API_VERSION,
+      kind: 'MachineOSBuild',
+      metadata: { name: 'worker-1' },
       spec: {
         machineConfig: { name: await target(world, 'worker') },
         machineOSConfig: { name: 'worker' },

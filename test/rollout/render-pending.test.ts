@@ -72,8 +72,10 @@ const CHANGES: { readonly [plural: string]: () => Promise<unknown> } = {
     // One of another build would not be rendered from.
     const build = { [annotations.releaseImageVersion]: RELEASE.controllerVersion };
     await world.kube.create(osImageStream, {
-      ...{ apiVersion: API_VERSION, kind: 'OSImageStream' },
-      ...{ metadata: { name, annotations: build }, spec: { defaultStream: 'one' } },
+      apiVersion: API_VERSION,
+      kind: 'OSImageStream',
+      metadata: { name, annotations: build },
+      spec: { defaultStream: 'one' },
     });
     const extensions = `registry.example/extensions@sha256:${'1'.repeat(64)}`;
     const availableStreams = streams.map((one) => ({ ...one, osExtensionsImage: extensions }));
@@ -83,12 +85,16 @@ const CHANGES: { readonly [plural: string]: () => Promise<unknown> } = {
   },
   kubeletconfigs: () =>
     world.kube.create(kubeletConfig, {
-      ...{ apiVersion: API_VERSION, kind: 'KubeletConfig', metadata: { name: 'pods' } },
+      apiVersion: API_VERSION,
+      kind: 'KubeletConfig',
+      metadata: { name: 'pods' },
       spec: { machineConfigPoolSelector: SELECTOR, kubeletConfig: { maxPods: 123 } },
     }),
   containerruntimeconfigs: () =>
     world.kube.create(containerRuntimeConfig, {
-      ...{ apiVersion: API_VERSION, kind: 'ContainerRuntimeConfig', metadata: { name: 'pids' } },
+      apiVersion: API_VERSION,
+      kind: 'ContainerRuntimeConfig',
+      metadata: { name: 'pids' },
       spec: { machineConfigPoolSelector: SELECTOR, containerRuntimeConfig: { pidsLimit: 4096 } },
     }),
   imagetagmirrorsets: () => world.kube.create(imageTagMirrorSet, anItms('tags', MIRROR)),

@@ -86,7 +86,8 @@ it('renders nothing while the OSImageStream is of another build', async () => {
     metadata: { annotations: { [annotations.releaseImageVersion]: build } },
   });
   await world.kube.create(osImageStream, {
-    ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'OSImageStream' },
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'OSImageStream',
     metadata: { name: 'cluster', ...stream('old').metadata },
     spec: { defaultStream: 'nine' },
   });

@@ -1,6 +1,7 @@
 import { gzipSync, strToU8 } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { aConfig, aMachineConfig } from '../../../test/support/build.ts';
+import { countingPause } from '../../../test/support/counting-pause.ts';
 import { base64DataUrl, type IgnitionConfig } from '../ignition/index.ts';
 import {
   packingWarnings,
@@ -19,15 +20,6 @@ const packedFile = (path: string, bytes: number) => ({
 });
 const config = (...files: readonly object[]) =>
   ({ ignition: { version: '3.5.0' }, storage: { files } }) as unknown as IgnitionConfig;
-const counting = () => {
-  const counter = { pauses: 0 };
-  return {
-    counter,
-    pause: async () => {
-      counter.pauses += 1;
-    },
-  };
-};
 const large = packedFile('/etc/large', 60 * MIB);
 
 describe('the packed contents of a config', () => {
@@ -54,7 +46,7 @@ describe('the packed contents of a config', () => {
   });
 
   it('are not unpacked where there is too much of them', async () => {
-    const { counter, pause } = counting();
+    const { counter, pause } = countingPause();
     const sixteen = Array.from({ length: 16 }, (_, index) => ({ ...large, path: `/etc/${index}` }));
     await preparePackedContents(config(...sixteen), pause);
     await preparePackedSource(aMachineConfig('a', { config: config(...sixteen) as never }), pause);
@@ -68,7 +60,7 @@ describe('the packed contents of a config', () => {
       (files) => ({ spec: { config: { ignition: { version: '2.2.0' }, storage: { files } } } }),
     ],
   ])('of %s are unpacked once, with pauses', async (name, source) => {
-    const { counter, pause } = counting();
+    const { counter, pause } = countingPause();
     const file = packedFile('/etc/x', 7 * MIB + name.length);
     await preparePackedSource(source([file]), pause);
     const before = counter.pauses;
@@ -81,7 +73,7 @@ describe('the packed contents of a config', () => {
   it.each([undefined, null, 5, {}, { spec: { config: { storage: { files: [null, { contents: 5 }] } } } }])(
     'are none in %j',
     async (source) => {
-      const { counter, pause } = counting();
+      const { counter, pause } = countingPause();
       await preparePackedSource(source, pause);
       expect(counter.pauses).toBe(0);
     },

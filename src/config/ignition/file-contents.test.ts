@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync, strToU8 } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { countingPause } from '../../../test/support/counting-pause.ts';
 import { crc32 } from './crc32.ts';
 import {
   contentFacts,
@@ -69,15 +70,6 @@ function declaring(bytes: Uint8Array, sizeBytes: number): Uint8Array {
   new DataView(other.buffer).setUint32(other.length - 4, sizeBytes, true);
   return other;
 }
-const counting = () => {
-  const counter = { pauses: 0 };
-  return {
-    counter,
-    pause: async () => {
-      counter.pauses += 1;
-    },
-  };
-};
 
 describe('what is known about contents', () => {
   it.each([
@@ -112,7 +104,7 @@ describe('what is known about contents', () => {
   });
 
   it('is found out once for each content, in any number of configs', async () => {
-    const { counter, pause } = counting();
+    const { counter, pause } = countingPause();
     const large = zeros(5 * MIB + 1);
     await prepareContentFacts([resource(large)], pause);
     const before = counter.pauses;
@@ -126,7 +118,7 @@ describe('packed contents of 60 MiB', () => {
   const large = zeros(60 * MIB);
 
   it('are unpacked in pieces of which none takes long', async () => {
-    const { counter, pause } = counting();
+    const { counter, pause } = countingPause();
     const contents = await fileContentsWithPauses(resource(large), pause);
     expect(contents.kind === 'ok' && contents.value.length).toBe(60 * MIB);
     expect(counter.pauses).toBeGreaterThanOrEqual(40);

@@ -12,7 +12,7 @@ export function declaredBytes(packed: Uint8Array): number | undefined {
 
 /**
  * Yields the unpacked bytes, piece by piece; returns the problem, if there is one. Data that unpacks to more than it declares is
- * damaged: whoever has checked the declared size needs to check nothing else.
+ * damaged: a caller that has checked the declared size needs to check nothing else.
  *
  * The library checks neither ends nor checksums, so this does.
  */

@@ -37,7 +37,9 @@ describe('readRegistryBundles', () => {
   it('is empty without ConfigMaps, whatever nodes have at present', () => {
     const present = { imageRegistryBundleUserData: [bundle('a')], imageRegistryBundleData: [bundle('b')] };
     expect(readRegistryBundles({}, present)).toEqual({
-      ...{ imageRegistryBundleData: [], imageRegistryBundleUserData: [], findings: [] },
+      imageRegistryBundleData: [],
+      imageRegistryBundleUserData: [],
+      findings: [],
     });
   });
 
@@ -59,7 +61,10 @@ describe('readRegistryBundles', () => {
     expect(findings).toEqual([
       {
         about: {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'openshift-config', name: 'registry-cas' },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          namespace: 'openshift-config',
+          name: 'registry-cas',
         },
         reason: 'InvalidTrustedCA',
         message:

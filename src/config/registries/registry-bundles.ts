@@ -59,7 +59,8 @@ export function readRegistryBundles(
   }
   const tooLarge = `the CAs of all registries are ${all.length} bundles of ${sizeBytes} bytes in base64, more than ${MAX_BUNDLES} bundles or ${MAX_BUNDLES_BYTES} bytes: keep only the CAs that sign the certificates of registries; until this is fixed, nodes keep their present ones`;
   return {
-    ...{ imageRegistryBundleData, imageRegistryBundleUserData },
+    imageRegistryBundleData,
+    imageRegistryBundleUserData,
     findings: [...[user, managed].flatMap((map) => findingsOn(map, [tooLarge])), ...findings],
   };
 }

@@ -294,7 +294,9 @@ describe('render rejects a source', () => {
           ignition: { version: '2.2.0' },
           storage: {
             files: ['/etc/a', '/etc/machine-config-daemon//journal.json', '/etc/b'].map((path) => ({
-              ...{ filesystem: 'root', path, mode: 0o644 },
+              filesystem: 'root',
+              path,
+              mode: 0o644,
               contents: { source: 'data:,x' },
             })),
           },
@@ -512,7 +514,7 @@ describe('verification.hash', () => {
     }
   });
 
-  it('is refused where it is not, with the source, and the hash is told on the command line only', () => {
+  it('is refused where it does not match, with the source; only the command line prints the hash', () => {
     const result = refused([hashed({ source: 'data:,1', verification: { hash: sha256Of('2') } })]);
     const text = 'hash verification failed for /etc/x: verification.hash is not the hash of the contents';
     expect(result.message).toBe(`could not generate rendered MachineConfig: ${text} (in MachineConfig a)`);

@@ -181,7 +181,9 @@ describe('the registry with TLS', () => {
     const [secure, plain] = [await started({}, { certificate }), await started()];
     const tags = (port: number, pem?: string) =>
       client({
-        ...{ transport: createLoopbackTransport(transport(pem)), isPlainHttp, limits: { attempts: 1 } },
+        transport: createLoopbackTransport(transport(pem)),
+        isPlainHttp,
+        limits: { attempts: 1 },
       }).tags({ host: `localhost:${port}`, repository: 'a' });
     await expect(tags(secure.port)).rejects.toThrow('certificate signed by unknown authority');
     await expect(tags(secure.port, authority.certPem)).rejects.toMatchObject({ reason: 'NameUnknown' });

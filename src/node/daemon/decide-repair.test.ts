@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aJournal } from '../../../test/support/a-journal.ts';
 import { FORCE_FILE } from '../../api/index.ts';
 import type { Step } from '../plan/index.ts';
 import { decide, type NodeAnnotations, type NodeSnapshot } from './decide.ts';
@@ -14,35 +15,11 @@ const NODE: NodeAnnotations = {
   drain: { requested: '', applied: '' },
 };
 const STORE: Step = { kind: 'store-config' };
-
-function journal(
+const journal = (
   change: Partial<Journal> = {},
   steps: readonly Step[] = [STORE],
   state: StepState = 'waiting',
-): Journal {
-  return {
-    version: 1,
-    phase: 'applying',
-    from: name('old'),
-    to: name('new'),
-    hadConfig: true,
-    isForced: false,
-    isJoining: false,
-    plan: {
-      from: 'old',
-      to: 'new',
-      steps,
-      actions: [],
-      needsDrain: false,
-      needsReboot: false,
-    } as unknown as Journal['plan'],
-    states: steps.map(() => state),
-    bootId: 'boot',
-    lostBoots: 0,
-    pullTries: 0,
-    ...change,
-  };
-}
+) => aJournal(steps, { states: steps.map(() => state), ...change });
 
 const MATCHING: StateFacts = {
   hasUpdateConfigs: false,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aJournal } from '../../../test/support/a-journal.ts';
 import type { PostAction, Step } from '../plan/index.ts';
 import { type Decision, decide, type NodeAnnotations, type NodeSnapshot } from './decide.ts';
 import type { Journal, StepState } from './journal.ts';
@@ -23,49 +24,16 @@ const WITH_REBOOT: readonly Step[] = [drain, files, os, store, action('Reboot')]
 const WITHOUT_OS: readonly Step[] = [drain, files, store, action('Reboot')];
 const WITHOUT_REBOOT: readonly Step[] = [files, store, action('None')];
 
-const NO_CHANGE = {
-  osImage: false,
-  kernelArguments: false,
-  fips: false,
-  passwd: false,
-  files: true,
-  units: false,
-  kernelType: false,
-  extensions: false,
-  isLayered: false,
-  leavesImageMode: false,
-  changedFiles: [],
-  changedUnits: [],
-};
 const STATES: { readonly [letter: string]: StepState } = { w: 'waiting', b: 'begun', d: 'done', u: 'undone' };
 
 /** `states`: one letter for each step. */
 function journal(steps: readonly Step[], states: string, change: Partial<Journal> = {}): Journal {
-  const needsReboot = steps.includes(drain);
-  return {
-    version: 1,
-    phase: 'applying',
-    from: name('old'),
-    to: name('new'),
-    hadConfig: true,
-    isForced: false,
-    isJoining: false,
-    plan: {
-      from: 'old',
-      to: 'new',
-      change: NO_CHANGE,
-      actions: [],
-      needsDrain: needsReboot,
-      needsReboot,
-      steps,
-    },
+  return aJournal(steps, {
     states: [...states].map((letter) => STATES[letter] ?? 'waiting'),
     bootId: 'boot-1',
-    lostBoots: 0,
-    pullTries: 0,
     askedMs: 0,
     ...change,
-  };
+  });
 }
 
 type SnapshotChange = {

@@ -1,28 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { ControllerConfigSpec } from '../../api/index.ts';
+import { EMPTY_CONTROLLER_CONFIG_SPEC } from '../../../test/support/controller-config-spec.ts';
 import { planSync, type SyncedFile, syncedFiles } from './synced-files.ts';
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (content: string) => new TextEncoder().encode(content);
-
-const EMPTY: ControllerConfigSpec = {
-  ...{ clusterDNSIP: '', cloudProviderConfig: '', ipFamilies: 'IPv4', images: {} },
-  ...{ kubeAPIServerServingCAData: '', rootCAData: '', cloudProviderCAData: null },
-  ...{ additionalTrustBundle: null, baseOSContainerImage: '', releaseImage: '' },
-  ...{ proxy: null, network: null, dns: null, infra: null },
-};
 
 const rows = (files: readonly SyncedFile[]) =>
   files.map(({ path, bytes: content, mode }) => [path, text(content), mode.toString(8)]);
 
 describe('syncedFiles', () => {
   it('has no files without data', () => {
-    expect(syncedFiles(EMPTY)).toEqual({ files: [], problems: [] });
+    expect(syncedFiles(EMPTY_CONTROLLER_CONFIG_SPEC)).toEqual({ files: [], problems: [] });
   });
 
   it('has the CAs of kubelet and cloud with a trailing newline, and the pull secret for root alone', () => {
     const { files } = syncedFiles({
-      ...EMPTY,
+      ...EMPTY_CONTROLLER_CONFIG_SPEC,
       kubeAPIServerServingCAData: btoa('kubelet'),
       cloudProviderCAData: btoa('cloud\n'),
       internalRegistryPullSecret: btoa('{}'),
@@ -36,7 +29,7 @@ describe('syncedFiles', () => {
 
   it('has a CA for every registry, where the list of users wins', () => {
     const { files } = syncedFiles({
-      ...EMPTY,
+      ...EMPTY_CONTROLLER_CONFIG_SPEC,
       imageRegistryBundleData: [
         { file: 'a.example..5000', data: btoa('cluster') },
         { file: 'b.example', data: btoa('cluster') },
@@ -52,7 +45,7 @@ describe('syncedFiles', () => {
   it('never leads out of its folder: a bundle that names no registry is left out, and logged', () => {
     const names = ['../../etc/passwd', 'a/b', '..', ''];
     const imageRegistryBundleUserData = names.map((file) => ({ file, data: btoa('x') }));
-    expect(syncedFiles({ ...EMPTY, imageRegistryBundleUserData })).toEqual({
+    expect(syncedFiles({ ...EMPTY_CONTROLLER_CONFIG_SPEC, imageRegistryBundleUserData })).toEqual({
       files: [],
       problems: names.map((name) => `Ignoring CA bundle ${JSON.stringify(name)}: it names no registry`),
     });
@@ -62,7 +55,9 @@ describe('syncedFiles', () => {
 const CA = '/etc/docker/certs.d/a.example/ca.crt';
 const KUBELET = '/etc/kubernetes/kubelet-ca.crt';
 const synced = (path: string, content = 'new', mode = 0o644): SyncedFile => ({
-  ...{ path, bytes: bytes(content), mode },
+  path,
+  bytes: bytes(content),
+  mode,
 });
 
 type OnDisk = { readonly [path: string]: { readonly content: string; readonly mode: number } };

@@ -1,4 +1,4 @@
-/** The process of all controllers and kubelets is stopped for a while, or its machine sleeps: nobody is lost. */
+/** The process of all controllers and kubelets is stopped for a while, or its machine sleeps: no node counts as lost. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/support/a-pod.ts';
 import { type NodeCluster, startNodeCluster } from '../../../../test/support/node-cluster.ts';

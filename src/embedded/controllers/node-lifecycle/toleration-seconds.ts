@@ -14,7 +14,7 @@ type Times = {
   /** First observation of each taint, by key. */
   readonly since: ReadonlyMap<string, number>;
   readonly nowMs: number;
-  /** How much of the time since then this process did not run: nobody could have removed the taint. */
+  /** How much of the time since then this process did not run, and so could not have removed the taint. */
   readonly missedSinceMs?: (sinceMs: number) => number;
 };
 
