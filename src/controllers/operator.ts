@@ -47,8 +47,9 @@ import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createIfAbsent } from './create-if-absent.ts';
 import { ensureMachineConfiguration } from './machine-configuration.ts';
 import { nodesOf } from './node-cache.ts';
-import { RegistryWarnings, WARNING_REPEAT_MS } from './registry-findings.ts';
+import { RegistryWarnings } from './registry-findings.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
+import { WARNING_REPEAT_MS } from './warning-events.ts';
 
 const COMPONENT = 'machine-config-operator';
 const ROLES = ['master', 'worker'] as const;

@@ -41,9 +41,10 @@ import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { hasDrifted, writeGenerated } from './generated-config.ts';
-import { RegistryWarnings, WARNING_REPEAT_MS, writeConditions } from './registry-findings.ts';
+import { RegistryWarnings, writeConditions } from './registry-findings.ts';
 import { registryInputs } from './registry-inputs.ts';
 import type { RoleBase } from './role-base.ts';
+import { WARNING_REPEAT_MS } from './warning-events.ts';
 
 /** Everything is computed together: there is one key. */
 const KEY = 'registries';

@@ -11,28 +11,26 @@ import {
 import { jsonEqual } from '../base/json.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { type Finding, keyOf, referenceTo } from '../config/registries/index.ts';
-import type { Cache, EventRecorder, ObjectKey, ResourceOf } from '../kubernetes/client/index.ts';
+import type { Cache, ObjectKey, ResourceOf } from '../kubernetes/client/index.ts';
 import type { Condition } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
+import { record } from './rollout-events.ts';
 import { WarningEvents } from './warning-events.ts';
 
 /** Type and status are upstream's: a policy with a problem has the condition `Pending` with status False. */
 const PENDING = 'Pending';
 
-const DEFAULT_NAMESPACE = 'default';
-/** Warnings are recorded again before the server deletes their events. */
-export const WARNING_REPEAT_MS = 30 * 60_000;
-
 export class RegistryWarnings {
-  readonly #recorder: EventRecorder;
+  readonly #context: Context;
+  readonly #component: string;
   readonly #warnings: WarningEvents;
   /** The objects with problems at the last reconcile. */
   #reported: ReadonlySet<string> = new Set();
 
-  constructor({ eventsOf, env }: Context, component: string) {
-    // Where `kubectl describe` finds those about cluster-scoped objects, which most of them are.
-    this.#recorder = eventsOf(component, DEFAULT_NAMESPACE);
-    this.#warnings = new WarningEvents(env.clock);
+  constructor(context: Context, component: string) {
+    this.#context = context;
+    this.#component = component;
+    this.#warnings = new WarningEvents(context.env.clock);
   }
 
   /** `findings`: all present problems. */
@@ -46,9 +44,11 @@ export class RegistryWarnings {
   #reportOne(key: string, findings: readonly Finding[]): void {
     const [first] = findings;
     if (first === undefined) return;
-    const events = findings.map(({ reason, message }) => ({ type: 'Warning', reason, message }) as const);
-    for (const { reason, message } of this.#warnings.due(key, events)) {
-      this.#recorder.warning(first.about, reason, message);
+    const events = findings.map(
+      ({ reason, message }) => ({ type: 'Warning', reason, message, isAdditional: true }) as const,
+    );
+    for (const event of this.#warnings.due(key, events)) {
+      record(this.#context, first.about, event, this.#component);
     }
   }
 }

@@ -47,10 +47,7 @@ import { hasDrifted } from './generated-config.ts';
 import { ObjectConfigs, ownerOf } from './object-configs.ts';
 import type { RoleBase } from './role-base.ts';
 import { record } from './rollout-events.ts';
-import { WarningEvents } from './warning-events.ts';
-
-/** Warnings are recorded again before the server deletes their events. */
-const WARNING_REPEAT_MS = 30 * 60_000;
+import { WARNING_REPEAT_MS, WarningEvents } from './warning-events.ts';
 
 /** What differs between the two kinds. */
 export type SettingsKind<T extends GeneratingObject> = {

@@ -5,8 +5,8 @@
 import type { Clock } from '../base/env.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 
-/** Servers keep events for an hour. */
-const REPEAT_MS = 30 * 60_000;
+/** After this time a warning is recorded again: servers keep events for an hour. */
+export const WARNING_REPEAT_MS = 30 * 60_000;
 
 export class WarningEvents {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -26,7 +26,7 @@ export class WarningEvents {
     for (const event of events) {
       const text = `${event.reason} ${event.message}`;
       const recordedAtMs = before?.get(text);
-      const isDue = recordedAtMs === undefined || nowMs - recordedAtMs >= REPEAT_MS;
+      const isDue = recordedAtMs === undefined || nowMs - recordedAtMs >= WARNING_REPEAT_MS;
       if (isDue) due.push(event);
       after.set(text, isDue ? nowMs : recordedAtMs);
     }
