@@ -16,6 +16,7 @@ import {
   machineConfig,
   machineConfigNode,
   machineConfigPool,
+  machineOSConfig,
   NAMESPACE,
 } from '../src/api/index.ts';
 import { readTemplates } from '../src/cli/render/read-templates.ts';
@@ -53,6 +54,7 @@ import {
   secret,
   serviceAccount,
 } from '../src/kubernetes/types/index.ts';
+import { aMachineOSConfig } from './rollout/written-builds.ts';
 import { aMachineConfig, aPool } from './support/build.ts';
 import { aClusterImagePolicy, anImage, anImagePolicy } from './support/build-registries.ts';
 import { clusterOperatorDefinition } from './support/cluster-operator-definition.ts';
@@ -203,6 +205,11 @@ async function changeSettings(): Promise<void> {
   const unlabelled = { metadata: { labels: null } };
   await admin.patch(machineConfigPool, { name: 'worker' }, { type: 'merge', body: unlabelled });
   await admin.create(machineConfigPool, aPool('infra'));
+  // It waits for a build, and the Lease of the builder is read.
+  await admin.create(machineOSConfig, aMachineOSConfig('infra'));
+  await until('no builder is running', async () =>
+    (await admin.list(event, { namespace: 'default' })).items.some(({ reason }) => reason === 'NoBuilder'),
+  );
   // Conflicts are reported on the objects.
   const { spec: registries, ...settings } = anImage({ allowedRegistries: ['docker.io'] });
   const additionalTrustedCA = { name: 'registry-cas' };

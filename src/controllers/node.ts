@@ -25,17 +25,17 @@ import {
 import type { Node } from '../kubernetes/types/index.ts';
 import {
   annotationEvents,
-  BUILD_START_GRACE_MS,
   conflictEvent,
   deferralEvent,
   type Gate,
-  layeringInForce,
+  type Layering,
   layeringOf,
   maxUnavailable,
   membershipOf,
   missingConfigEvent,
   NO_SELECTION,
   nodeSelectorProblem,
+  outageEvent,
   type PoolTally,
   poolGate,
   type RolloutEvent,
@@ -44,9 +44,8 @@ import {
   specEvent,
   targetingEvent,
   targetOf,
-  unattendedConfig,
-  unattendedEvent,
 } from '../rollout/index.ts';
+import { BuilderWatch } from './builder-watch.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
@@ -72,7 +71,7 @@ export function createNodeController(context: Context, renders: PendingRenders):
     warnings: new WarningEvents(context.env.clock),
     renders,
     missingSinceMs: new Map(),
-    unbuiltSinceMs: new Map(),
+    builders: new BuilderWatch(context),
   };
   return {
     name: 'node',
@@ -96,8 +95,7 @@ type State = {
   readonly renders: PendingRenders;
   /** By pool: since when its target is missing. */
   readonly missingSinceMs: Map<string, number>;
-  /** By pool: since when there is no build for its MachineOSConfig. */
-  readonly unbuiltSinceMs: Map<string, number>;
+  readonly builders: BuilderWatch;
 };
 
 function watchSources(context: Context, { sources, index, renders }: State, enqueue: Enqueue): void {
@@ -176,10 +174,10 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   if (pool === undefined || tally === undefined) {
     state.warnings.due(name, []);
     state.missingSinceMs.delete(name);
-    state.unbuiltSinceMs.delete(name);
+    state.builders.forget(name);
     return done;
   }
-  const { layering, unattended, next } = imageMode(context, state, { pool, tally });
+  const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
   tally.retarget(targetOf(pool, layering));
   const gate = poolGate({
     ...controlPlanePools(sources, index, name),
@@ -189,12 +187,13 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
     ...(layering === undefined ? {} : { layering }),
   });
   if (gate.kind === 'closed' && !gate.hasStatus) return reportBlocked(context, state, { pool, gate });
+  const { outage, next } = await reportOutage(context, state, { pool, layering });
   const nexts: Next[] = [next];
   try {
     nexts.push(await updateNodes(context, state, { pool, tally, gate }));
   } finally {
     // The status is written even if no node could be sent.
-    await state.statuses.write({ pool, tally, layering, unattended });
+    await state.statuses.write({ pool, tally, layering, outage });
   }
   if (gate.kind === 'open') nexts.push(await writeTaints(context, index, tally));
   nexts.push(await writeRecords(context, index, name));
@@ -206,27 +205,17 @@ function soonest(nexts: readonly Next[]): Next {
   return delays.toSorted((a, b) => a.delayMs - b.delayMs)[0] ?? done;
 }
 
-/** How the OS image of the pool is built, if it is. A build that nothing starts is reported after a while. */
-function imageMode(context: Context, state: State, { pool, tally }: Pick<PoolPass, 'pool' | 'tally'>) {
-  const { sources, unbuiltSinceMs } = state;
-  const { name } = pool.metadata;
-  const declared = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
-  const nowMs = context.env.clock.monotonic();
-  if (declared === undefined || declared.build !== undefined) unbuiltSinceMs.delete(name);
-  else if (!unbuiltSinceMs.has(name)) unbuiltSinceMs.set(name, nowMs);
-  const waitedMs = nowMs - (unbuiltSinceMs.get(name) ?? nowMs);
-  const unattended = unattendedConfig(pool, declared, { waitedMs, hasImages: tally.hasBuiltImages });
-  const events = unattended === undefined ? [] : [unattendedEvent(unattended)];
-  for (const event of state.warnings.due(`${name}/image-mode`, events)) {
+type Build = { readonly pool: MachineConfigPool; readonly layering: Layering | undefined };
+
+/** Whether the pool waits for a build, and no builder is running: an event on the pool and on the MachineOSConfig. */
+async function reportOutage(context: Context, state: State, { pool, layering }: Build) {
+  const found = await state.builders.look(pool, layering);
+  const events = found.outage === undefined ? [] : [outageEvent(found.outage)];
+  for (const event of state.warnings.due(`${pool.metadata.name}/image-mode`, events)) {
     record(context, subjectOf(pool), event);
-    if (unattended !== undefined) record(context, osConfigSubject(unattended.config), event);
+    if (layering !== undefined) record(context, osConfigSubject(layering.config), event);
   }
-  const isWaiting = unbuiltSinceMs.has(name) && unattended === undefined;
-  return {
-    layering: layeringInForce(declared, unattended),
-    unattended,
-    next: isWaiting ? after(BUILD_START_GRACE_MS - waitedMs, 'a build should have been started') : done,
-  };
+  return found;
 }
 
 type PoolPass = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };

@@ -8,12 +8,12 @@ import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } fr
 import { jsonEqual } from '../base/json.ts';
 import { isConflict, OwnWrites } from '../kubernetes/client/index.ts';
 import {
+  type BuilderOutage,
   type Layering,
   type PoolTally,
   poolStatus,
   statusEvents,
   streamOf,
-  type UnattendedConfig,
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
@@ -26,7 +26,7 @@ type PoolState = {
   readonly pool: MachineConfigPool;
   readonly tally: PoolTally;
   readonly layering: Layering | undefined;
-  readonly unattended: UnattendedConfig | undefined;
+  readonly outage: BuilderOutage | undefined;
 };
 
 export class StatusWriter {
@@ -78,7 +78,7 @@ export class StatusWriter {
     for (const event of events) record(this.#context, subjectOf(pool), event);
   }
 
-  #statusOf({ pool, tally, layering, unattended }: PoolState) {
+  #statusOf({ pool, tally, layering, outage }: PoolState) {
     const { controllerConfigs } = this.#sources;
     const stream = streamOfPool(this.#sources, pool);
     const certificates = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.status
@@ -88,7 +88,7 @@ export class StatusWriter {
       sum: tally,
       nowMs: this.#context.env.clock.now(),
       ...(layering === undefined ? {} : { layering }),
-      ...(unattended === undefined ? {} : { unattended }),
+      ...(outage === undefined ? {} : { outage }),
       ...(certificates === undefined ? {} : { certificates }),
       ...(stream === undefined ? {} : { stream }),
     });

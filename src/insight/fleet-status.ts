@@ -64,7 +64,7 @@ export function fleetStatus(snapshot: FleetSnapshot): FleetStatus {
         pool,
         nodes: members.get(nameOf(pool)) ?? [],
         recordOf: (name) => records.get(name),
-        declaredLayering: layeringOf(pool, configs, builds),
+        layering: layeringOf(pool, configs, builds),
         nowMs: snapshot.nowMs,
       }),
     ),

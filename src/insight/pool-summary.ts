@@ -8,17 +8,15 @@ import { objectsAt, optionalStringAt, stringAt } from '../base/json-fields.ts';
 import { type LegacyCondition, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import {
-  hasBuiltImage,
   isSelectingAll,
   type Layering,
-  layeringInForce,
   maxUnavailable,
   nodeSelectorProblem,
   poolStatus,
+  reportedOutage,
   SELECTING_ALL,
   tallyOf,
   targetOf,
-  unattendedConfig,
 } from '../rollout/index.ts';
 import { type NodeSummary, nodeSummary } from './node-summary.ts';
 import { since } from './timestamp.ts';
@@ -82,23 +80,20 @@ type PoolSnapshot = {
   /** Its members, by name. */
   readonly nodes: readonly Node[];
   readonly recordOf: (node: string) => MachineConfigNode | undefined;
-  /** By its MachineOSConfig; whether it is in force depends on the pool. */
-  readonly declaredLayering: Layering | undefined;
+  readonly layering: Layering | undefined;
   readonly nowMs: number;
 };
 
-export function poolSummary({ pool, nodes, recordOf, declaredLayering, nowMs }: PoolSnapshot): PoolSummary {
-  // As the status of the pool reports it: how long a build has been missing is known to the controller alone.
-  const wait = { waitedMs: 0, hasImages: nodes.some(hasBuiltImage) };
-  const unattended = unattendedConfig(pool, declaredLayering, wait);
-  const layering = layeringInForce(declaredLayering, unattended);
+export function poolSummary({ pool, nodes, recordOf, layering, nowMs }: PoolSnapshot): PoolSummary {
+  // As the status of the pool reports it: only the controller reads the Lease of the builder.
+  const outage = layering === undefined ? undefined : reportedOutage(pool);
   const sum = tallyOf(targetOf(pool, layering), nodes, recordOf);
   const status = poolStatus({
     pool,
     sum,
     nowMs,
     ...(layering === undefined ? {} : { layering }),
-    ...(unattended === undefined ? {} : { unattended }),
+    ...(outage === undefined ? {} : { outage }),
   });
   const members = nodes.flatMap((node) => {
     const contribution = sum.contribution(nameOf(node));
@@ -178,8 +173,7 @@ function waitsFor(
       status.conditions?.find((one) => one.type === type),
       'message',
     );
-  // A MachineOSConfig that no builder takes up: the pool may go on without its image.
-  const message = messageOf('BuildPending') || (layering === undefined ? '' : messageOf('Updating'));
+  const message = layering === undefined ? '' : messageOf('BuildPending') || messageOf('Updating');
   return message === '' ? {} : { waitsFor: message };
 }
 

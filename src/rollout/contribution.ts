@@ -9,7 +9,7 @@ import { annotations, type MachineConfigNode } from '../api/index.ts';
 import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-state.ts';
-import { hasBuiltImage, isDegraded, isFailing, isManaged, isReady, isUnavailable } from './node-state.ts';
+import { isDegraded, isFailing, isManaged, isReady, isUnavailable } from './node-state.ts';
 import { isTargeted, isUpdated, type PoolTarget } from './pool-target.ts';
 import { hasStaleTaint } from './taints.ts';
 import { type OrderKey, orderKeyOf } from './target-order.ts';
@@ -26,8 +26,6 @@ export type Contribution = {
   readonly isUnavailable: boolean;
   /** Its daemon reports an error. */
   readonly isDegraded: boolean;
-  /** It has an OS image that was built for its pool, or was sent to one. */
-  readonly hasBuiltImage: boolean;
   /** Its taint does not match whether it waits for the target. */
   readonly hasStaleTaint: boolean;
   readonly part: Part;
@@ -60,7 +58,6 @@ export function contributionOf(
     isReady: updated && ready,
     isUnavailable: isUnavailable(node),
     isDegraded: degraded,
-    hasBuiltImage: hasBuiltImage(node),
     hasStaleTaint: hasStaleTaint(node, target),
     part: partOf(node, target, { ready, fails }),
     order: orderKeyOf(node, { isBroken: fails }),
@@ -79,7 +76,6 @@ export function isSameContribution(a: Contribution, b: Contribution): boolean {
     a.isReady === b.isReady &&
     a.isUnavailable === b.isUnavailable &&
     a.isDegraded === b.isDegraded &&
-    a.hasBuiltImage === b.hasBuiltImage &&
     a.hasStaleTaint === b.hasStaleTaint &&
     a.part === b.part &&
     a.order.isBroken === b.order.isBroken &&

@@ -17,6 +17,15 @@
  * Start with `node-state.ts`, then `candidates.ts` and `drain.ts`.
  */
 export { type Relabelling, relabellingOf } from './booted-pool.ts';
+export {
+  BUILDER_LEASE,
+  type BuilderOutage,
+  builderOutage,
+  leaseDueInMs,
+  needsBuilder,
+  outageEvent,
+  reportedOutage,
+} from './builder-outage.ts';
 export { NO_SELECTION, type Selection, selectCandidates } from './candidates.ts';
 export { maxUnavailable } from './capacity.ts';
 export { type Choice, chooseTargets } from './choose-targets.ts';
@@ -42,7 +51,7 @@ export { type Layering, layeringOf } from './layering.ts';
 export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';
 export { type NodeChange, nodePatch } from './node-change.ts';
 export { DRAIN_NOT_REQUIRED, drainConditions } from './node-conditions.ts';
-export { hasBuiltImage, isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
+export { isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
 export {
   annotationEvents,
   conflictEvent,
@@ -61,10 +70,3 @@ export { quorumProblem } from './quorum.ts';
 export { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
 export { ROLLOUT_COMPONENT, type RolloutEvent } from './rollout-event.ts';
 export { taintsFor, taintsWhenSent } from './taints.ts';
-export {
-  BUILD_START_GRACE_MS,
-  layeringInForce,
-  type UnattendedConfig,
-  unattendedConfig,
-  unattendedEvent,
-} from './unattended-config.ts';

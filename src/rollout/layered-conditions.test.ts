@@ -31,7 +31,7 @@ function aBuild(state: string): MachineOSBuild {
   const condition = {
     type: state,
     status: 'True' as const,
-    reason: 'R',
+    reason: state,
     message: 'no space',
     lastTransitionTime: '',
   };
@@ -62,6 +62,11 @@ function aNode(image: string, state = 'Done'): Node {
   };
 }
 
+function withProblem([reason, message]: readonly [string, string]): MachineOSConfig {
+  const condition = { type: 'Degraded', status: 'True' as const, reason, message, lastTransitionTime: '' };
+  return { ...config, status: { ...config.status, conditions: [condition] } };
+}
+
 type Given = {
   /** `null`: there is no build. */
   readonly state: string | null;
@@ -70,6 +75,8 @@ type Given = {
   readonly metadata?: Partial<MachineConfigPool['metadata']>;
   readonly wasDegraded?: boolean;
   readonly isLayered?: boolean;
+  /** Reason and message of the condition `Degraded` of the MachineOSConfig. */
+  readonly problem?: readonly [reason: string, message: string];
 };
 
 function conditionsOf({
@@ -79,6 +86,7 @@ function conditionsOf({
   metadata,
   wasDegraded = false,
   isLayered = true,
+  problem,
 }: Given) {
   const made = aPool('infra', { configuration: { name: 'v1' }, paused }, metadata);
   const degraded = {
@@ -90,7 +98,7 @@ function conditionsOf({
   };
   const pool = wasDegraded ? { ...made, status: { conditions: [degraded] } } : made;
   const layering: Layering = {
-    config,
+    config: problem === undefined ? config : withProblem(problem),
     ...(state === null ? {} : { build: aBuild(state) }),
     hasStaleBuild: false,
   };
@@ -154,7 +162,7 @@ describe('a pool that builds images', () => {
     });
   });
 
-  it.each(['Prepared', 'Building', 'Failed'])(
+  it.each([null, '', 'Prepared', 'Building', 'Failed', 'Interrupted'])(
     'is not updated while the build is %j, whatever its nodes have',
     (state) => {
       expect(conditionsOf({ state, node: aNode('i') }).Updated).toBe('False');
@@ -172,40 +180,83 @@ describe('a pool that builds images', () => {
   });
 });
 
-describe('a build that fails', () => {
-  it('degrades the pool, with the message of the build', () => {
-    expect(conditionsOf({ state: 'Failed' })).toMatchObject({
-      ImageBuildDegraded:
-        'True | BuildFailed | Failed to build OS image for pool infra (MachineOSBuild: B): no space',
-      Degraded: 'True | Custom OS image build failed',
-    });
-  });
+const MISSING = ['SecretNotFound', 'secret push is not found'] as const;
+const MISSING_IN_POOL =
+  'True | SecretNotFound | Failed to build OS image for pool infra (MachineOSConfig: C): secret push is not found';
+const FAILED = ['BuildFailed', 'MachineOSBuild B: Build Failed: no space'] as const;
 
+describe('ImageBuildDegraded of a pool', () => {
   it.each<[string, Given, string | undefined]>([
-    ['is still failing', { state: 'Failed', wasDegraded: true }, 'True | BuildFailed | before'],
+    ['is absent without a MachineOSConfig', { state: null, isLayered: false }, undefined],
+    ['is absent before the first build', { state: null }, undefined],
+    ['is absent while the first build is not started', { state: '' }, undefined],
+    ['is False while the build is prepared', { state: 'Prepared' }, 'False | Building | New build started'],
+    ['is False while the image is built', { state: 'Building' }, 'False | Building | New build started'],
+    ['is False after a build', { state: 'Succeeded' }, 'False | BuildSuccess | Build completed successfully'],
     [
-      'is followed by another',
-      { state: 'Building', wasDegraded: true },
+      'has the cause of a failed build after the text of upstream',
+      { state: 'Failed' },
+      'True | BuildFailed | Failed to build OS image for pool infra (MachineOSBuild: B): Failed: no space',
+    ],
+    [
+      'has the cause of the newest failure, not of an earlier one',
+      { state: 'Failed', wasDegraded: true },
+      'True | BuildFailed | Failed to build OS image for pool infra (MachineOSBuild: B): Failed: no space',
+    ],
+    ['is absent where a build was interrupted, which Updating says', { state: 'Interrupted' }, undefined],
+    [
+      'has the problem of a MachineOSConfig without a build',
+      { state: null, problem: MISSING },
+      MISSING_IN_POOL,
+    ],
+    [
+      'has the problem of a MachineOSConfig whose build waits',
+      { state: '', problem: MISSING },
+      MISSING_IN_POOL,
+    ],
+    [
+      'has the problem of a MachineOSConfig although it has an image: the next build would fail',
+      { state: 'Succeeded', node: aNode('i'), problem: MISSING },
+      MISSING_IN_POOL,
+    ],
+    [
+      'has the problem of a MachineOSConfig rather than the failure that came before',
+      { state: 'Failed', problem: MISSING },
+      MISSING_IN_POOL,
+    ],
+    [
+      'has the failure of the build where the MachineOSConfig repeats it',
+      { state: 'Failed', problem: FAILED },
+      'True | BuildFailed | Failed to build OS image for pool infra (MachineOSBuild: B): Failed: no space',
+    ],
+    [
+      'has the last failure while there is no build to retry it',
+      { state: null, problem: FAILED },
+      'True | BuildFailed | Failed to build OS image for pool infra (MachineOSConfig: C): MachineOSBuild B: Build Failed: no space',
+    ],
+    [
+      'is False as soon as the retry is running',
+      { state: 'Building', wasDegraded: true, problem: FAILED },
       'False | Building | New build started',
     ],
     [
-      'is followed by a good one',
-      { state: 'Succeeded', wasDegraded: true },
-      'False | BuildSuccess | Build completed successfully',
-    ],
-    [
-      'is taken back',
+      'is False once the MachineOSConfig has changed and no build exists yet',
       { state: null, wasDegraded: true },
       'False | BuildPending | MachineOSConfig updated/created, waiting for MachineOSBuild',
     ],
     [
-      'is no longer wanted',
+      'is False once a good build followed',
+      { state: 'Succeeded', wasDegraded: true },
+      'False | BuildSuccess | Build completed successfully',
+    ],
+    [
+      'is False once the MachineOSConfig is deleted',
       { state: null, wasDegraded: true, isLayered: false },
       'False | NoLayeredObjects | No layered pool objects found, clearing stale build degraded condition',
     ],
-    ['does not exist', { state: null }, undefined],
-    ['is not configured', { state: null, isLayered: false }, undefined],
   ])('%s', (_, given, expected) => {
     expect(conditionsOf(given).ImageBuildDegraded).toBe(expected);
+    const isDegraded = expected?.startsWith('True') === true;
+    expect(conditionsOf(given).Degraded).toBe(isDegraded ? 'True | Custom OS image build failed' : 'False');
   });
 });

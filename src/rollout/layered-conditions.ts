@@ -63,7 +63,17 @@ export function layeredUpdating({
   return updating(isUpdating, `${message} (mosb: ${nameOf(build)})`);
 }
 
-/** `undefined` where there is no condition about builds, or it does not change. */
+/**
+ * `undefined` where there is no condition about builds.
+ *
+ *     MachineOSConfig    build of the target      ImageBuildDegraded
+ *     cannot be built    any                      True, with its own reason
+ *     -                  Failed                   True, BuildFailed
+ *     a build failed     none, or not started     True, BuildFailed: the next one may be minutes away
+ *     -                  Prepared, Building       False, Building
+ *     -                  Succeeded                False, BuildSuccess
+ *     -                  none, or not started     False if it was True
+ */
 export function imageBuildCondition(
   pool: MachineConfigPool,
   layering: Layering | undefined,
@@ -73,33 +83,47 @@ export function imageBuildCondition(
     const message = 'No layered pool objects found, clearing stale build degraded condition';
     return wasDegraded ? healthy('NoLayeredObjects', message) : undefined;
   }
-  const { build } = layering;
-  if (build === undefined) {
-    const message = 'MachineOSConfig updated/created, waiting for MachineOSBuild';
-    return wasDegraded ? healthy('BuildPending', message) : undefined;
-  }
-  switch (buildStateOf(build)) {
+  const { config, build } = layering;
+  const problem = conditionOf(config, 'Degraded');
+  const ofConfig = (reason: string, message: string) =>
+    degraded(
+      reason,
+      `Failed to build OS image for pool ${nameOf(pool)} (MachineOSConfig: ${nameOf(config)}): ${message}`,
+    );
+  if (problem?.status === 'True' && !ABOUT_BUILDS.has(problem.reason))
+    return ofConfig(problem.reason, problem.message);
+  switch (build && buildStateOf(build)) {
+    case 'Failed': {
+      const { reason = 'Failed', message = '' } = (build && conditionOf(build, 'Failed')) ?? {};
+      return degraded(
+        BUILD_FAILED,
+        `Failed to build OS image for pool ${nameOf(pool)} (MachineOSBuild: ${build && nameOf(build)}): ${reason}: ${message}`,
+      );
+    }
     case 'Building':
     case 'Prepared':
       return healthy('Building', 'New build started');
     case 'Succeeded':
       return healthy('BuildSuccess', 'Build completed successfully');
-    case 'Failed':
-      return wasDegraded
-        ? undefined
-        : {
-            type: 'ImageBuildDegraded',
-            status: 'True',
-            reason: 'BuildFailed',
-            message: `Failed to build OS image for pool ${nameOf(pool)} (MachineOSBuild: ${nameOf(build)}): ${conditionOf(build, 'Failed')?.message ?? ''}`,
-          };
-    default:
-      return undefined;
+    default: {
+      if (problem?.status === 'True' && problem.reason === BUILD_FAILED)
+        return ofConfig(BUILD_FAILED, problem.message);
+      const message = 'MachineOSConfig updated/created, waiting for MachineOSBuild';
+      return wasDegraded ? healthy('BuildPending', message) : undefined;
+    }
   }
 }
 
+const BUILD_FAILED = 'BuildFailed';
+/** The build itself says more, and a newer one may be running. */
+const ABOUT_BUILDS: ReadonlySet<string> = new Set([BUILD_FAILED, 'BuildInterrupted']);
+
 function updating(isUpdating: boolean, message: string): ConditionUpdate {
   return { type: 'Updating', status: isUpdating ? 'True' : 'False', reason: '', message };
+}
+
+function degraded(reason: string, message: string): ConditionUpdate {
+  return { type: 'ImageBuildDegraded', status: 'True', reason, message };
 }
 
 function healthy(reason: string, message: string): ConditionUpdate {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/support/build.ts';
 import { annotations, type MachineOSBuild, type MachineOSConfig } from '../api/index.ts';
-import { buildStateOf, imageReadiness, isBuildSettled, type Layering, layeringOf } from './layering.ts';
+import { buildStateOf, imageReadiness, isObserved, type Layering, layeringOf } from './layering.ts';
 
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 
@@ -46,6 +46,10 @@ function aBuild(
   };
 }
 
+function deleted(build: MachineOSBuild): MachineOSBuild {
+  return { ...build, metadata: { ...build.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
 const pool = aPool('worker', { configuration: { name: 'v1' } });
 
 describe('the build of a pool', () => {
@@ -81,6 +85,12 @@ describe('the build of a pool', () => {
       ['worker', undefined, true],
     ],
     [
+      'is not one that is being deleted, whose image may go with it',
+      [aConfig('worker', { build: 'b' })],
+      [deleted(aBuild('b', 'Succeeded', { pushed: 'i' }))],
+      ['worker', undefined, true],
+    ],
+    [
       'is not one of another config object',
       [aConfig('worker')],
       [aBuild('b', '', { of: 'infra' })],
@@ -104,49 +114,32 @@ describe('nodes may be sent to the image', () => {
     hasStaleBuild: false,
   });
 
-  // Whether they may, and whether the build has settled.
-  it.each<[string, Layering, boolean, boolean, string]>([
+  it.each<[string, Layering, boolean, string]>([
     [
       'not without a build',
       layering('i', undefined),
       false,
-      true,
       'No MachineOSConfig or MachineOSBuild for this pool',
     ],
     [
       'not without an image',
       layering(undefined, aBuild('b', 'Succeeded', { pushed: 'i' })),
       false,
-      false,
       'Desired image not set in MachineOSConfig',
     ],
-    [
-      'not while it is prepared',
-      layering('i', aBuild('b', 'Prepared')),
-      false,
-      false,
-      'Image is not ready yet',
-    ],
-    ['not while it is built', layering('i', aBuild('b', 'Building')), false, false, 'Image build pending'],
-    [
-      'not before the build has conditions',
-      layering('i', aBuild('b')),
-      false,
-      true,
-      'Image is not ready yet',
-    ],
+    ['not while it is prepared', layering('i', aBuild('b', 'Prepared')), false, 'Image is not ready yet'],
+    ['not while it is built', layering('i', aBuild('b', 'Building')), false, 'Image build pending'],
+    ['not before the build has conditions', layering('i', aBuild('b')), false, 'Image is not ready yet'],
     [
       'not when it was interrupted',
       layering('i', aBuild('b', 'Interrupted')),
       false,
-      true,
       'Image is not ready yet',
     ],
-    ['not when it failed', layering('i', aBuild('b', 'Failed')), false, false, 'Image build failed'],
+    ['not when it failed', layering('i', aBuild('b', 'Failed')), false, 'Image build failed'],
     [
       'not while the MachineOSConfig names the previous image',
       layering('h', aBuild('b', 'Succeeded', { pushed: 'i' })),
-      false,
       false,
       'Image built successfully, pullspec: i, but MachineOSConfig "worker" has not updated yet',
     ],
@@ -154,13 +147,29 @@ describe('nodes may be sent to the image', () => {
       'once both name the same',
       layering('i', aBuild('b', 'Succeeded', { pushed: 'i' })),
       true,
-      true,
       'Image built successfully, pullspec: i',
     ],
-  ])('%s', (_, given, isReady, isSettled, message) => {
+  ])('%s', (_, given, isReady, message) => {
     expect(imageReadiness(given)).toEqual({ isReady, hasFailed: message === 'Image build failed', message });
-    expect(isBuildSettled(given)).toBe(isSettled);
   });
+
+  it.each([
+    [undefined, undefined, true],
+    [2, undefined, false],
+    [2, 1, false],
+    [2, 2, true],
+  ])(
+    'knows whether the builder has seen generation %j by observedGeneration %j',
+    (generation, observed, expected) => {
+      const config = aConfig('worker');
+      const seen = {
+        ...config,
+        metadata: { ...config.metadata, ...(generation === undefined ? {} : { generation }) },
+        status: observed === undefined ? {} : { observedGeneration: observed },
+      };
+      expect(isObserved({ config: seen, hasStaleBuild: false })).toBe(expected);
+    },
+  );
 
   it('prefers a final state of the build over earlier ones', () => {
     const build = aBuild('b', 'Building');

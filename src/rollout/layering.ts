@@ -35,6 +35,8 @@ export function layeringOf(
   const fitting = [...builds]
     .filter((build) => optionalStringAt(build.spec?.machineOSConfig, 'name') === nameOf(config))
     .filter((build) => target !== '' && builtConfig(build) === target)
+    // Its image may be deleted with it.
+    .filter((build) => build.metadata?.deletionTimestamp === undefined)
     .sort(byName);
   const named = annotationOf(config, annotations.currentMachineOSBuild);
   const current = fitting.find((build) => nameOf(build) === named);
@@ -97,20 +99,9 @@ export function imageReadiness(layering: Layering): ImageReadiness {
   return waiting(`${built}, but MachineOSConfig "${nameOf(config)}" has not updated yet`);
 }
 
-/** Whether the build is finished. Until then the pool is not updated, even if its nodes are. */
-export function isBuildSettled(layering: Layering): boolean {
-  const { build } = layering;
-  if (build === undefined) return true;
-  switch (buildStateOf(build)) {
-    case 'Building':
-    case 'Prepared':
-    case 'Failed':
-      return false;
-    case 'Succeeded':
-      return pushedImage(build) === '' || pushedImage(build) === imageOf(layering);
-    default:
-      return true;
-  }
+/** Whether the builder has seen the present spec of the MachineOSConfig. */
+export function isObserved({ config }: Layering): boolean {
+  return (config.status?.observedGeneration ?? 0) >= (config.metadata?.generation ?? 0);
 }
 
 function byName(a: MachineOSConfig | MachineOSBuild, b: MachineOSConfig | MachineOSBuild): number {

@@ -52,12 +52,6 @@ function hasDesiredImage(node: Node): boolean {
   return current !== undefined && current !== '' && current === desired;
 }
 
-/** Whether the node has an OS image that was built for its pool, or was sent to one. */
-export function hasBuiltImage(node: Node): boolean {
-  const keys = [annotations.currentImage, annotations.desiredImage];
-  return keys.some((key) => (annotationOf(node, key) ?? '') !== '');
-}
-
 /**
  * Whether the daemon failed to update to another configuration or image. A node with configuration drift (its desired
  * configuration is its current one) does not count: another target would not help it.

@@ -13,18 +13,18 @@ import {
   hasTrueCondition,
   type LegacyCondition,
 } from '../kubernetes/meta/index.ts';
+import { type BuilderOutage, outageCondition } from './builder-outage.ts';
 import type { ConditionUpdate } from './condition-update.ts';
 import type { Contribution } from './contribution.ts';
 import { imageBuildCondition, layeredUpdating } from './layered-conditions.ts';
 import type { Layering } from './layering.ts';
 import { type PoolTarget, targetLine } from './pool-target.ts';
-import { type UnattendedConfig, unattendedCondition } from './unattended-config.ts';
 
 type PoolFacts = {
   readonly pool: MachineConfigPool;
   readonly target: PoolTarget;
   readonly layering?: Layering;
-  readonly unattended?: UnattendedConfig;
+  readonly outage?: BuilderOutage;
   readonly isAllUpdated: boolean;
   /** By name. */
   readonly degraded: readonly Contribution[];
@@ -35,7 +35,7 @@ export function poolConditions(facts: PoolFacts): readonly ConditionUpdate[] {
   const renderDegraded = renderCondition(pool);
   const nodeDegraded = nodeCondition(facts.degraded);
   const imageBuild = imageBuildCondition(pool, layering);
-  const buildPending = unattendedCondition(pool, facts.unattended);
+  const buildPending = outageCondition(pool, facts.outage);
   const hasBuildFailed = (imageBuild ?? conditionOf(pool, 'ImageBuildDegraded'))?.status === 'True';
   const isBlocked =
     holds(renderDegraded) || holds(nodeDegraded) || hasTrueCondition(pool, 'PinnedImageSetsDegraded');

@@ -20,20 +20,19 @@ import type {
 import { assert } from '../base/errors.ts';
 import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
 import { formatTimestamp } from '../base/text/index.ts';
-import { isBuildSettled, type Layering } from './layering.ts';
+import type { BuilderOutage } from './builder-outage.ts';
+import { imageReadiness, type Layering } from './layering.ts';
 import { poolConditions, withTransitionTimes } from './pool-conditions.ts';
 import type { PoolCounts, PoolSum } from './pool-tally.ts';
 import { isSameTarget, targetOf } from './pool-target.ts';
-import type { UnattendedConfig } from './unattended-config.ts';
 
 export type PoolSnapshot = {
   readonly pool: MachineConfigPool;
   /** The sum of its nodes for its present target, such as a `PoolTally`. */
   readonly sum: PoolSum;
-  /** The layering in force; see `layeringInForce`. */
   readonly layering?: Layering;
-  /** A MachineOSConfig of the pool that no builder takes up. */
-  readonly unattended?: UnattendedConfig;
+  /** It waits for a build, and no builder is running. */
+  readonly outage?: BuilderOutage;
   /** `ControllerConfig.status.controllerCertificates`. */
   readonly certificates?: readonly ControllerCertificate[];
   /** The OS image stream of its target; see `streamOf`. */
@@ -42,19 +41,20 @@ export type PoolSnapshot = {
 };
 
 export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
-  const { pool, sum, layering, unattended, stream } = snapshot;
+  const { pool, sum, layering, outage, stream } = snapshot;
   const { counts } = sum;
   const target = targetOf(pool, layering);
   assert(isSameTarget(target, sum.target), 'the sum of a pool is for its present target');
-  const isAllUpdated =
-    target.config !== '' && haveAllTheTarget(counts) && (layering === undefined || isBuildSettled(layering));
+  // While an image is built the pool is not updated, even if its nodes have the previous one.
+  const isImageReady = layering === undefined || imageReadiness(layering).isReady;
+  const isAllUpdated = target.config !== '' && haveAllTheTarget(counts) && isImageReady;
   const conditions = poolConditions({
     pool,
     target,
     isAllUpdated,
     degraded: sum.degraded,
     ...(layering === undefined ? {} : { layering }),
-    ...(unattended === undefined ? {} : { unattended }),
+    ...(outage === undefined ? {} : { outage }),
   });
   const isDegraded = conditions.some(({ type, status }) => type === 'Degraded' && status === 'True');
   const configuration = isAllUpdated ? pool.spec?.configuration : pool.status?.configuration;

@@ -63,7 +63,6 @@ export class PoolTally implements PoolSum {
   #updated = 0;
   #ready = 0;
   #unavailable = 0;
-  #builtImages = 0;
 
   constructor(target: PoolTarget) {
     this.#target = target;
@@ -91,11 +90,6 @@ export class PoolTally implements PoolSum {
       retryable: this.#retryable,
       candidates: this.#candidates,
     };
-  }
-
-  /** Whether any node has an OS image that was built for the pool, or was sent to one. */
-  get hasBuiltImages(): boolean {
-    return this.#builtImages > 0;
   }
 
   get degraded(): readonly Contribution[] {
@@ -155,7 +149,6 @@ export class PoolTally implements PoolSum {
     if (contribution.isUpdated) this.#updated += by;
     if (contribution.isReady) this.#ready += by;
     if (contribution.isUnavailable) this.#unavailable += by;
-    if (contribution.hasBuiltImage) this.#builtImages += by;
     if (contribution.part === 'failing') this.#failing += by;
     if (contribution.hasStaleTaint && by === 1) this.#staleTaints.add(contribution.name);
     if (by === -1) this.#staleTaints.delete(contribution.name);

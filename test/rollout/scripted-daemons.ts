@@ -2,7 +2,7 @@
  * The daemons of many nodes without machines: they follow the annotation protocol and write MachineConfigNodes, and the
  * work on the machine is a configurable delay.
  *
- *     desiredConfig moves → Working → desiredDrain drain-X → (drained) → apply, reboot → currentConfig
+ *     desiredConfig or desiredImage moves → Working → desiredDrain drain-X → (drained) → apply, reboot → currentConfig
  *                                     → desiredDrain uncordon-X → (in service) → Done
  *
  * The progress of a daemon is on its node, so a restarted one continues.
@@ -34,10 +34,10 @@ export type DaemonScript = {
   readonly applyMs: number;
   /** From the last write before the reboot to the first after it; meanwhile the node is not ready. */
   readonly rebootMs: number;
-  /** Why a node cannot apply a config, or undefined. Retried after a while. */
-  readonly failure?: (node: string, config: string) => string | undefined;
+  /** Why a node cannot apply a config, or the image of image mode. Undefined where it can. Retried after a while. */
+  readonly failure?: (node: string, config: string, image: string) => string | undefined;
   /** The same, only after the drain. */
-  readonly failureOnApply?: (node: string, config: string) => string | undefined;
+  readonly failureOnApply?: (node: string, config: string, image: string) => string | undefined;
   /** Delay before a failing daemon or a held machine retries. */
   readonly retryMs?: number;
   /** Machines that do not complete their reboot while this holds. */
@@ -74,10 +74,20 @@ type Snapshot = {
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   /** When a node began to apply or to boot. */
   readonly busySince: Map<string, { readonly step: string; readonly ms: number }>;
-  /** The booted config of the machine; the cached Node may be older. */
-  readonly booted: Map<string, string>;
+  /** The booted config and image of the machine; the cached Node may be older. */
+  readonly booted: Map<string, BootedOs>;
   readonly machine: Machine;
 };
+
+/** `image`: that of image mode, or empty. */
+type BootedOs = { readonly config: string; readonly image: string };
+
+/** As annotations; without an image there is none, not an empty one. */
+function currentOs({ config, image }: BootedOs): Changes {
+  return { [annotations.currentConfig]: config, [annotations.currentImage]: image === '' ? null : image };
+}
+
+type Changes = { readonly [key: string]: string | null };
 
 export function createScriptedDaemons(context: DaemonContext, script: DaemonScript): Controller {
   const { caches, selection } = context;
@@ -119,7 +129,7 @@ type Step = { readonly node: Node; readonly script: DaemonScript };
 async function step(context: DaemonContext, snapshot: Snapshot, { node, script }: Step): Promise<Next> {
   const { name } = node.metadata;
   const annotation = (key: string) => node.metadata.annotations?.[key] ?? '';
-  const write = async (changes: { readonly [key: string]: string }): Promise<Next> => {
+  const write = async (changes: Changes): Promise<Next> => {
     await context.kube.patch(
       nodeKind,
       { name },
@@ -129,11 +139,12 @@ async function step(context: DaemonContext, snapshot: Snapshot, { node, script }
   };
   const [current, desired] = [annotation(annotations.currentConfig), annotation(annotations.desiredConfig)];
   if (current === '') return join(snapshot, node, write);
-  const booted = snapshot.booted.get(name) ?? current;
-  if (booted !== current) return write({ [annotations.currentConfig]: booted });
+  const [image, target] = [annotation(annotations.currentImage), annotation(annotations.desiredImage)];
+  const booted = snapshot.booted.get(name) ?? { config: current, image };
+  if (booted.config !== current || booted.image !== image) return write(currentOs(booted));
   const state = annotation(annotations.state);
   const [asked, answered] = [annotation(annotations.desiredDrain), annotation(annotations.lastAppliedDrain)];
-  if (current === desired) {
+  if (current === desired && image === target) {
     const uncordon = `uncordon-${desired}`;
     if (asked !== uncordon) return write({ [annotations.desiredDrain]: uncordon });
     if (answered !== uncordon) return done;
@@ -142,7 +153,8 @@ async function step(context: DaemonContext, snapshot: Snapshot, { node, script }
   const drain = `drain-${desired}`;
   const isDrained = asked === drain && answered === drain;
   const failure =
-    script.failure?.(name, desired) ?? (isDrained ? script.failureOnApply?.(name, desired) : undefined);
+    script.failure?.(name, desired, target) ??
+    (isDrained ? script.failureOnApply?.(name, desired, target) : undefined);
   if (failure !== undefined) {
     if (annotation(annotations.reason) !== failure || state !== 'Degraded') {
       await write({ [annotations.state]: 'Degraded', [annotations.reason]: failure });
@@ -152,14 +164,14 @@ async function step(context: DaemonContext, snapshot: Snapshot, { node, script }
   if (state !== 'Working') return write({ [annotations.state]: 'Working', [annotations.reason]: '' });
   if (asked !== drain) return write({ [annotations.desiredDrain]: drain });
   if (answered !== drain) return done;
-  return work(context, snapshot, { node, script, desired, write });
+  return work(context, snapshot, { node, script, desired, image: target, write });
 }
 
 /** A new machine is installed with the config of its pool. */
 function join(
   { pools, booted }: Snapshot,
   node: Node,
-  write: (changes: { readonly [key: string]: string }) => Promise<Next>,
+  write: (changes: Changes) => Promise<Next>,
 ): Promise<Next> | Next {
   const membership = membershipOf(node, pools.all());
   const config = membership.kind === 'member' ? (membership.primary.spec.configuration?.name ?? '') : '';
@@ -175,13 +187,14 @@ function join(
 
 type Work = Step & {
   readonly desired: string;
-  readonly write: (changes: { readonly [key: string]: string }) => Promise<Next>;
+  readonly image: string;
+  readonly write: (changes: Changes) => Promise<Next>;
 };
 
 async function work(
   context: DaemonContext,
   snapshot: Snapshot,
-  { node, script, desired, write }: Work,
+  { node, script, desired, image, write }: Work,
 ): Promise<Next> {
   const { name } = node.metadata;
   const { clock } = context.env;
@@ -201,10 +214,11 @@ async function work(
   const bootingMs = remainingMs(`boot ${desired}`, script.rebootMs);
   if (bootingMs > 0) return after(bootingMs, 'until it has booted');
   if (script.isHeld?.(name) === true) return after(script.retryMs ?? 1000, 'until it may come back');
-  snapshot.booted.set(name, desired);
+  const os = { config: desired, image };
+  snapshot.booted.set(name, os);
   await snapshot.machine.comeUp(node);
   snapshot.busySince.delete(name);
-  return write({ [annotations.currentConfig]: desired });
+  return write(currentOs(os));
 }
 
 function isReady({ status }: Node): boolean {
@@ -238,7 +252,8 @@ async function report({ kube, env }: DaemonContext, snapshot: Snapshot, name: st
   const annotation = (key: string) => node.metadata.annotations?.[key] ?? '';
   const isDone =
     annotation(annotations.state) === 'Done' &&
-    annotation(annotations.currentConfig) === annotation(annotations.desiredConfig);
+    annotation(annotations.currentConfig) === annotation(annotations.desiredConfig) &&
+    annotation(annotations.currentImage) === annotation(annotations.desiredImage);
   const isDegraded = annotation(annotations.state) === 'Degraded';
   const wanted = [
     {

@@ -1,0 +1,83 @@
+/**
+ * Whether a pool waits for a build that nothing works on, because no builder is running. The builder holds a Lease; whoever
+ * waits for it looks there.
+ *
+ *     the pool waits for a build      its Lease                        what the pool says
+ *     no                              not read                         nothing
+ *     for less than the grace         not read                         nothing: a builder may be starting
+ *     longer                          held and renewed in time         nothing: the build has its own state
+ *     longer                          missing, released, or expired    `BuildPending`, since when, and one event
+ *
+ * Nodes keep the OS image that they have meanwhile. The condition disappears when the Lease is held again.
+ */
+import type { MachineConfigPool } from '../api/index.ts';
+import { stringAt } from '../base/json-fields.ts';
+import { formatTimestamp, parseTimestamp } from '../base/text/index.ts';
+import { conditionOf, nameOf } from '../kubernetes/meta/index.ts';
+import type { Lease } from '../kubernetes/types/index.ts';
+import type { ConditionUpdate } from './condition-update.ts';
+import { imageReadiness, isObserved, type Layering } from './layering.ts';
+import type { RolloutEvent } from './rollout-event.ts';
+
+/** The name of the Lease that the leading builder holds. */
+export const BUILDER_LEASE = 'machine-os-builder';
+
+/** A builder that is being restarted has this long to take its Lease; candidates look every half a minute. */
+export const BUILDER_GRACE_MS = 60_000;
+
+const TYPE = 'BuildPending';
+const REASON = 'NoBuilder';
+
+export type BuilderOutage = { readonly message: string };
+
+/** Whether something is left for the builder to do. A failed build counts: only the builder can retry it. */
+export function needsBuilder(layering: Layering | undefined): layering is Layering {
+  return layering !== undefined && !(imageReadiness(layering).isReady && isObserved(layering));
+}
+
+/** How long until the Lease matters; 0 where it does now. A pool that has reported an outage does not wait again. */
+export function leaseDueInMs(pool: MachineConfigPool, waitedMs: number): number {
+  return reportedOutage(pool) === undefined ? Math.max(0, BUILDER_GRACE_MS - waitedMs) : 0;
+}
+
+type LeaseState = {
+  /** Undefined where there is none. */
+  readonly lease: Lease | undefined;
+  readonly nowMs: number;
+};
+
+/** `undefined` where a builder is running. */
+export function builderOutage({ config }: Layering, { lease, nowMs }: LeaseState): BuilderOutage | undefined {
+  const holder = stringAt(lease?.spec, 'holderIdentity');
+  const renewedMs = parseTimestamp(stringAt(lease?.spec, 'renewTime'));
+  const durationMs = holder === '' ? BUILDER_GRACE_MS : (lease?.spec?.leaseDurationSeconds ?? 0) * 1000;
+  if (renewedMs !== undefined && nowMs - renewedMs <= durationMs) return undefined;
+  const since =
+    renewedMs === undefined
+      ? `No builder is running (there is no Lease ${BUILDER_LEASE})`
+      : `No builder is running since ${formatTimestamp(renewedMs)} (Lease ${BUILDER_LEASE})`;
+  return {
+    message: `${since}, so no OS image is built for MachineOSConfig ${nameOf(config)}: the pool waits, and its nodes keep the OS image that they have`,
+  };
+}
+
+/** As the status of the pool has it. */
+export function reportedOutage(pool: MachineConfigPool): BuilderOutage | undefined {
+  const { status, reason, message = '' } = conditionOf(pool, TYPE) ?? {};
+  return status === 'True' && reason === REASON ? { message } : undefined;
+}
+
+/** `undefined` where there is no such condition, and none is needed. */
+export function outageCondition(
+  pool: MachineConfigPool,
+  outage: BuilderOutage | undefined,
+): ConditionUpdate | undefined {
+  if (outage !== undefined) return { type: TYPE, status: 'True', reason: REASON, message: outage.message };
+  if (reportedOutage(pool) === undefined) return undefined;
+  return { type: TYPE, status: 'False', reason: '', message: '' };
+}
+
+/** About the pool and about the MachineOSConfig. */
+export function outageEvent({ message }: BuilderOutage): RolloutEvent {
+  return { type: 'Warning', reason: REASON, message, isAdditional: true };
+}
