@@ -25,7 +25,7 @@ import type { Controller } from '../kubernetes/client/index.ts';
 import { createClusterOperatorController } from './cluster-operator.ts';
 import { createContainerRuntimeConfigController } from './container-runtime-config.ts';
 import type { Context } from './context.ts';
-import { createDrainController } from './drain.ts';
+import { createDrainController } from './drain/drain.ts';
 import { createKubeletConfigController } from './kubelet-config.ts';
 import { createNodeController } from './node.ts';
 import { createOperatorController } from './operator.ts';

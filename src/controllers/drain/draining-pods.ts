@@ -7,9 +7,9 @@
  * request.
  */
 
-import type { Cache, Caches, Kube, ObjectKey } from '../kubernetes/client/index.ts';
-import { type Pod, pod as podKind } from '../kubernetes/types/index.ts';
-import { type PodReference, podForDrain, type Refused } from '../rollout/index.ts';
+import type { Cache, Caches, Kube, ObjectKey } from '../../kubernetes/client/index.ts';
+import { type Pod, pod as podKind } from '../../kubernetes/types/index.ts';
+import { type PodReference, podForDrain, type Refused } from '../../rollout/index.ts';
 
 type Followed = {
   readonly cache: Cache<Pod>;

@@ -6,7 +6,7 @@
  * Each reconcile carries out one step. Everything that must survive a restart is on the node.
  */
 
-import { assert, errorText } from '../base/errors.ts';
+import { assert, errorText } from '../../base/errors.ts';
 import {
   after,
   type Cache,
@@ -15,7 +15,7 @@ import {
   isConflict,
   KubeError,
   type Next,
-} from '../kubernetes/client/index.ts';
+} from '../../kubernetes/client/index.ts';
 import {
   type DaemonSet,
   daemonSet as daemonSetKind,
@@ -24,7 +24,7 @@ import {
   type Pod,
   type PodDisruptionBudget,
   podDisruptionBudget as podDisruptionBudgetKind,
-} from '../kubernetes/types/index.ts';
+} from '../../kubernetes/types/index.ts';
 import {
   budgetsOf,
   cordonFailure,
@@ -44,14 +44,14 @@ import {
   type RolloutEvent,
   relaxedPods,
   type WaitingPod,
-} from '../rollout/index.ts';
-import type { Context } from './context.ts';
+} from '../../rollout/index.ts';
+import type { Context } from '../context.ts';
+import { nodesOf } from '../node-cache.ts';
+import { nodeSubject, record } from '../rollout-events.ts';
+import { WarningEvents } from '../warning-events.ts';
 import { CordonFailures } from './cordon-failures.ts';
 import { DrainingNodes } from './draining-nodes.ts';
 import { DrainingPods } from './draining-pods.ts';
-import { nodesOf } from './node-cache.ts';
-import { nodeSubject, record } from './rollout-events.ts';
-import { WarningEvents } from './warning-events.ts';
 
 /** As many as are sent at once. Several nodes drain at once; each reconcile is short. */
 const WORKERS = 25;

@@ -8,9 +8,9 @@
  *
  * Writes are safe on any version, evictions are not: they are only made on a version that the server confirmed recently.
  */
-import type { Clock } from '../base/env.ts';
-import { type Cache, type Kube, OwnWrites } from '../kubernetes/client/index.ts';
-import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
+import type { Clock } from '../../base/env.ts';
+import { type Cache, type Kube, OwnWrites } from '../../kubernetes/client/index.ts';
+import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 
 /** The age up to which an answer of the server is good enough for an eviction: the interval of evictions. */
 const FRESH_MS = 5_000;

@@ -1,18 +1,18 @@
 /** The drain controller on the embedded server, in virtual time: what wakes it, and its requests. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { World } from '../../test/rollout/build-world.ts';
-import { runPod, startReaper } from '../../test/rollout/pod-reaper.ts';
-import { drainOf, eventsAbout, MINUTE } from '../../test/rollout/story-steps.ts';
-import { startWorld } from '../../test/rollout/world.ts';
-import type { Wrap } from '../../test/rollout/world-process.ts';
-import { annotations } from '../api/index.ts';
-import type { TransportRequest } from '../kubernetes/client/index.ts';
+import type { World } from '../../../test/rollout/build-world.ts';
+import { runPod, startReaper } from '../../../test/rollout/pod-reaper.ts';
+import { drainOf, eventsAbout, MINUTE } from '../../../test/rollout/story-steps.ts';
+import { startWorld } from '../../../test/rollout/world.ts';
+import type { Wrap } from '../../../test/rollout/world-process.ts';
+import { annotations } from '../../api/index.ts';
+import type { TransportRequest } from '../../kubernetes/client/index.ts';
 import {
   node as nodeKind,
   podDisruptionBudget as podDisruptionBudgetKind,
   pod as podKind,
   serviceAccount,
-} from '../kubernetes/types/index.ts';
+} from '../../kubernetes/types/index.ts';
 
 const NAMESPACE = 'default';
 const GUARDED = { labels: { app: 'web' } };

@@ -2,8 +2,8 @@
  * What follows from a cordon or uncordon that the server does not accept. A refusal is reported at once, an error of the
  * server only if it persists: the request may succeed a moment later.
  */
-import { isConflict, isNotFound, KubeError } from '../kubernetes/client/index.ts';
-import type { Node } from '../kubernetes/types/index.ts';
+import { isConflict, isNotFound, KubeError } from '../../kubernetes/client/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
 
 /** As often upstream tries before it reports a failure. */
 const TRIES = 5;
