@@ -63,4 +63,12 @@ export {
   registryOfBundle,
 } from './registry-bundles.ts';
 export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
-export { DAEMON_FOLDER, ENCAPSULATED_CONFIG, FORCE_FILE, IGNITION_PRESET, NAMESPACE } from './well-known.ts';
+export {
+  DAEMON_FOLDER,
+  ENCAPSULATED_CONFIG,
+  FORCE_FILE,
+  IGNITION_PRESET,
+  NAMESPACE,
+  OS_PULL_SECRET,
+  PULL_SECRET,
+} from './well-known.ts';

@@ -14,3 +14,8 @@ export const IGNITION_PRESET = '/etc/systemd/system-preset/20-ignition.preset';
 
 /** An administrator creates this file on a node to force its next update. No config may create it. */
 export const FORCE_FILE = '/run/machine-config-daemon-force';
+
+/** The Secret with the credentials of the cluster for registries. */
+export const PULL_SECRET = 'pull-secret';
+/** The Secret with further credentials with which nodes pull OS images. */
+export const OS_PULL_SECRET = 'machine-os-puller';

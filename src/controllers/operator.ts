@@ -2,8 +2,8 @@
  * Operator: ensures what the controllers depend on: the built-in pools, the ControllerConfig, the node disruption policies in
  * force, and a MachineConfigNode for every node.
  *
- * On plain Kubernetes the ControllerConfig has the CA bundles that nodes trust, those of registries among them, and the OS
- * image of the ConfigMap `machine-config-osimageurl`. Inputs that only OpenShift has are optional.
+ * On plain Kubernetes the ControllerConfig has the CA bundles that nodes trust, those of registries among them, the credentials
+ * with which they pull OS images, and the OS image of the ConfigMap `machine-config-osimageurl`. Inputs that only OpenShift has are optional.
  */
 import {
   annotations,
@@ -25,7 +25,9 @@ import {
   NAMESPACE,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
+import { base64Bytes, base64Text } from '../base/text/index.ts';
 import { readRegistryBundles, trustedCaName } from '../config/registries/index.ts';
+import { nodeCredentials } from '../images/index.ts';
 import {
   type AnyObject,
   after,
@@ -47,6 +49,7 @@ import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createIfAbsent } from './create-if-absent.ts';
 import { ensureMachineConfiguration } from './machine-configuration.ts';
 import { nodesOf } from './node-cache.ts';
+import { type CredentialSources, credentialSecrets, credentialSources } from './node-credentials.ts';
 import { RegistryWarnings } from './registry-findings.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 import { WARNING_REPEAT_MS } from './warning-events.ts';
@@ -118,7 +121,7 @@ export function createOperatorController(context: Context): Controller {
 }
 
 /** What the ControllerConfig is filled from. */
-type ControllerConfigInputs = {
+type ControllerConfigInputs = CredentialSources & {
   readonly configMaps: Cache<ConfigMap>;
   readonly images: Cache<Image>;
   /** All of its namespace: users choose the name of the one that the Image names. */
@@ -129,6 +132,7 @@ type ControllerConfigInputs = {
 function controllerConfigInputs({ caches }: Context): ControllerConfigInputs {
   const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` });
   return {
+    ...credentialSources(caches),
     configMaps: caches.of(configMapKind, { namespace: NAMESPACE, ...named(OS_IMAGE_CONFIG_MAP) }),
     images: caches.of(imageKind, named(CLUSTER)),
     userConfigMaps: caches.of(configMapKind, { namespace: CONFIG_NAMESPACE }),
@@ -174,7 +178,9 @@ async function ensureControllerConfig(
   const { kube, release } = context;
   const images = imagesOf(context, sources);
   const existing = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
-  const { findings, ...bundles } = bundlesOf(sources, existing);
+  const { findings: ofBundles, ...bundles } = bundlesOf(sources, existing);
+  const { findings: ofSecrets, ...credentials } = credentialsOf(sources, existing);
+  const findings = [...ofBundles, ...ofSecrets];
   warnings.report(findings);
   const next = findings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
   const wanted = {
@@ -182,7 +188,7 @@ async function ensureControllerConfig(
       [annotations.generatedByVersion]: release.version,
       [annotations.releaseImageVersion]: release.releaseVersion,
     },
-    spec: { ...images, ...(await caBundlesOf(context)), ...bundles },
+    spec: { ...images, ...(await caBundlesOf(context)), ...bundles, ...credentials },
   };
   if (existing === undefined) {
     const created: ControllerConfig = {
@@ -216,6 +222,14 @@ function bundlesOf(sources: OperatorSources, existing: ControllerConfig | undefi
     namespace: MANAGED_CONFIG_NAMESPACE,
   });
   return readRegistryBundles({ image, user, managed }, existing?.spec ?? {});
+}
+
+/** The credentials with which nodes pull OS images. */
+function credentialsOf(sources: OperatorSources, existing: ControllerConfig | undefined) {
+  const present = new TextDecoder().decode(base64Bytes(existing?.spec.internalRegistryPullSecret ?? ''));
+  const { authFile, findings } = nodeCredentials(credentialSecrets(sources), present);
+  if (authFile === '') return { findings };
+  return { findings, internalRegistryPullSecret: base64Text(new TextEncoder().encode(authFile)) };
 }
 
 type Images = Partial<Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensionsContainerImage'>>;

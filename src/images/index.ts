@@ -39,6 +39,7 @@ export { type Index, MAX_MANIFEST_BYTES, type Manifest, type Platform, parseMani
 export { bareMediaType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';
 export { createMirroredPuller, type PullTry } from './mirrored-puller.ts';
 export { isRepositoryName, isTag } from './names.ts';
+export { nodeCredentials } from './node-credentials.ts';
 export { isShortName, type PullCandidate, type PullSource, pullSources } from './pull-sources.ts';
 export { type PulledTree, pullTree } from './pull-tree.ts';
 export { bytesSource } from './push-blob.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SandboxNodeScene, sandboxNode } from '../../../test/support/sandbox-node.ts';
 import { Failure } from '../../base/errors.ts';
 import { createRegistryClient, type RegistryClient, type RegistryTransport } from '../../images/index.ts';
-import { createNodeImages, type RegistryTrust } from './node-images.ts';
+import { createNodeImages, type RegistryAccess } from './node-images.ts';
 
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const CONF = `
@@ -60,7 +60,7 @@ test('an insecure registry is contacted with the insecure client', async () => {
 test('a registry is contacted with the CA that the machine has for it', async () => {
   await scene.push('mirror.example/quay/os:1');
   await scene.write('/etc/containers/registries.conf', CONF.replace('insecure = true', ''));
-  const asked: RegistryTrust[] = [];
+  const asked: RegistryAccess[] = [];
   const { pullerFor } = createNodeImages({
     clientFor: (trust) => {
       asked.push(trust);
@@ -78,4 +78,27 @@ test('a registry is contacted with the CA that the machine has for it', async ()
     { isInsecure: false, authorityPem: 'ca' },
     { isInsecure: true },
   ]);
+});
+
+test('a machine pulls its OS image with the credentials that rpm-ostree is linked to, and others with those of the kubelet', async () => {
+  await scene.push('quay.io/os:1');
+  await scene.write('/etc/containers/registries.conf', '');
+  const asked: (string | undefined)[] = [];
+  const { pullerFor, pull } = createNodeImages({
+    clientFor: ({ authFile }) => {
+      asked.push(authFile);
+      return scene.client;
+    },
+    platform: PLATFORM,
+  });
+  await pullerFor(() => scene.host)('quay.io/os:1');
+  await scene.write('/var/lib/kubelet/config.json', '{"auths":{"of":{"kubelet":{}}}}');
+  await scene.host.os.linkCredentials();
+  await pullerFor(() => scene.host)('quay.io/os:1');
+  await scene.write('/etc/mco/internal-registry-pull-secret.json', '{"auths":{}}');
+  await scene.host.os.linkCredentials();
+  await pullerFor(() => scene.host)('quay.io/os:1');
+  await pull(scene.host, 'quay.io/os:1', { report: () => undefined, signal: new AbortController().signal });
+  const [ofKubelet, ofNode] = ['{"auths":{"of":{"kubelet":{}}}}', '{"auths":{}}'];
+  expect(asked).toEqual([undefined, ofKubelet, ofNode, ofKubelet]);
 });

@@ -24,16 +24,22 @@ import type { Host, PullImage } from '../../node/host/index.ts';
 import { createOsPuller } from '../sandbox/index.ts';
 
 type NodeImagesOptions = {
-  /** `authorityPem`: CAs that the machine trusts for the registry. */
-  readonly clientFor: (trust: RegistryTrust) => RegistryClient;
+  readonly clientFor: (access: RegistryAccess) => RegistryClient;
   readonly platform: Platform;
 };
 
-export type RegistryTrust = {
+/** How a machine accesses a registry. */
+export type RegistryAccess = {
   /** Any certificate is accepted, and plain HTTP. */
   readonly isInsecure: boolean;
+  /** CAs that the machine trusts for the registry. */
   readonly authorityPem?: string;
+  /** The auth file of the tool that pulls, as text. Without one it is anonymous. */
+  readonly authFile?: string;
 };
+
+/** Of rpm-ostree, which the daemon links to the credentials of the node, and of the container runtime. */
+const AUTH_FILES = { os: '/run/ostree/auth.json', containers: '/var/lib/kubelet/config.json' } as const;
 
 /** Pulls an image like `crictl pull` on the machine. */
 export type NodePull = (host: Host, image: string, progress: PullProgress) => Promise<PulledNodeImage>;
@@ -57,14 +63,24 @@ export type NodeImages = {
 
 export function createNodeImages(options: NodeImagesOptions): NodeImages {
   const { platform } = options;
-  const clientOf = async (host: Host | undefined, { reference, isInsecure }: PullSource) => {
+  const clientOf = async (
+    host: Host | undefined,
+    { reference, isInsecure }: PullSource,
+    tool: keyof typeof AUTH_FILES,
+  ) => {
     const isVerified = !isInsecure && host !== undefined;
     const authorityPem = isVerified ? await readRegistryCertificates(host.files, reference.host) : undefined;
-    return options.clientFor({ isInsecure, ...(authorityPem === undefined ? {} : { authorityPem }) });
+    // Not while it is installed: then it has no credentials yet.
+    const bytes = await host?.files.read(AUTH_FILES[tool], MAX_AUTH_FILE_BYTES);
+    return options.clientFor({
+      isInsecure,
+      ...(authorityPem === undefined ? {} : { authorityPem }),
+      ...(bytes === undefined ? {} : { authFile: new TextDecoder().decode(bytes) }),
+    });
   };
   return {
     pullerFor: (host) =>
-      createOsPuller((source) => clientOf(host(), source), platform, {
+      createOsPuller((source) => clientOf(host(), source, 'os'), platform, {
         sourcesOf: async (name) => candidates(await confOf(host()), name),
       }),
     async pull(host, name, progress) {
@@ -77,7 +93,7 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
       const pull = createMirroredPuller({
         sourcesOf: async () => candidates(conf, name),
         pull: async (source) =>
-          pullAll({ ...progress, platform, source, client: await clientOf(host, source) }),
+          pullAll({ ...progress, platform, source, client: await clientOf(host, source, 'containers') }),
         onTry: (event) => report(tryText(event)),
       });
       const { value, image } = await pull(name);
@@ -85,6 +101,8 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
     },
   };
 }
+
+const MAX_AUTH_FILE_BYTES = 1024 ** 2;
 
 async function confOf(host: Host | undefined): Promise<MergedRegistriesConf> {
   return host === undefined ? NO_REGISTRIES_CONF : await readRegistriesConf(host.files);

@@ -10,6 +10,8 @@ import {
   createLoopbackTransport,
   createRegistryClient,
   createTrustingTransport,
+  credentialsFor,
+  parseAuthFile,
   parseImageReference,
   pushImage,
   type RegistryClient,
@@ -21,7 +23,7 @@ import { type RegistryServer, startRegistryServer } from '../registry/registry-s
 import { openRegistryStore } from '../registry/registry-store-node.ts';
 import { readImageFolder } from '../sandbox/image-folder-node.ts';
 import { buildOsImage } from '../sandbox/index.ts';
-import { createNodeImages, type NodeImages, type RegistryTrust } from './node-images.ts';
+import { createNodeImages, type NodeImages, type RegistryAccess } from './node-images.ts';
 
 export type EmbeddedRegistry = {
   readonly port: number;
@@ -68,14 +70,20 @@ export async function startRegistry({
   try {
     const address = `http://127.0.0.1:${server.port}`;
     const own = new Set([REGISTRY_NAME, ...LOOPBACK.map((name) => `${name}:${server.port}`)]);
-    const clientOver = (transport: RegistryTransport, isPlainHttp: (host: string) => boolean) =>
-      createRegistryClient({ transport: named(transport, address), env, isPlainHttp });
-    const insecureClient = clientOver(createInsecureTransport(lenient), () => true);
     const verified = createLoopbackTransport(sockets);
-    const clientFor = ({ isInsecure, authorityPem }: RegistryTrust) =>
-      isInsecure
-        ? insecureClient
-        : clientOver(createTrustingTransport(verified, authorityPem), (host) => own.has(host));
+    const insecure = createInsecureTransport(lenient);
+    const clientFor = ({ isInsecure, authorityPem, authFile = '{}' }: RegistryAccess) => {
+      const transport = isInsecure ? insecure : createTrustingTransport(verified, authorityPem);
+      const credentials = parseAuthFile(authFile);
+      return createRegistryClient({
+        transport: named(transport, address),
+        env,
+        isPlainHttp: (host) => isInsecure || own.has(host),
+        // A file that cannot be read is no file, as for container tools.
+        credentialsFor: (repository) =>
+          credentials.kind === 'ok' ? credentialsFor(credentials.value, repository) : undefined,
+      });
+    };
     const osImage = await pushOsImage(
       clientFor({ isInsecure: false }),
       join(packageRoot, 'images', 'base-os'),

@@ -1,0 +1,27 @@
+/** The Secrets with which nodes pull OS images: of a name each, so that no others have to be accessible. */
+import { CONFIG_NAMESPACE, NAMESPACE, OS_PULL_SECRET, PULL_SECRET } from '../api/index.ts';
+import type { Cache, Caches } from '../kubernetes/client/index.ts';
+import { type Secret, secret as secretKind } from '../kubernetes/types/index.ts';
+
+export type CredentialSources = {
+  readonly osPullSecrets: Cache<Secret>;
+  readonly ownPullSecrets: Cache<Secret>;
+  readonly clusterPullSecrets: Cache<Secret>;
+};
+
+export function credentialSources(caches: Caches): CredentialSources {
+  const only = (namespace: string, name: string) =>
+    caches.of(secretKind, { namespace, fieldSelector: `metadata.name=${name}` });
+  return {
+    osPullSecrets: only(NAMESPACE, OS_PULL_SECRET),
+    ownPullSecrets: only(NAMESPACE, PULL_SECRET),
+    clusterPullSecrets: only(CONFIG_NAMESPACE, PULL_SECRET),
+  };
+}
+
+/** Later ones win. */
+export function credentialSecrets(sources: CredentialSources): readonly Secret[] {
+  return [sources.osPullSecrets, sources.ownPullSecrets, sources.clusterPullSecrets].flatMap((cache) => [
+    ...cache.all(),
+  ]);
+}
