@@ -84,6 +84,7 @@ async function clusterOptions(
     templates,
     speed,
     packageRoot: ports.packageRoot,
+    searchPath: ports.environment.PATH,
     release: releaseOf(version, templates),
     size: {
       ...(controlPlane === undefined ? {} : { controlPlane }),

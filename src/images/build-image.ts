@@ -19,9 +19,15 @@ export type BuiltImage = {
 
 type BuiltManifest = { readonly descriptor: IndexEntry; readonly bytes: Uint8Array };
 
+export type LayerParts = {
+  readonly items: readonly TarItem[];
+  /** Not compressed, which is faster for large content. */
+  readonly isStored?: boolean;
+};
+
 type ImageParts = {
   /** Lowest first. */
-  readonly layers: readonly (readonly TarItem[])[];
+  readonly layers: readonly LayerParts[];
   readonly platform: Platform;
   readonly labels: { readonly [name: string]: string };
   /** In RFC 3339. */
@@ -35,8 +41,10 @@ export function buildImage({ layers, platform, labels, created }: ImageParts): B
     blobs.set(digest, bytes);
     return { mediaType, digest, size: bytes.length };
   };
-  const archives = layers.map(writeTar);
-  const packed = archives.map((archive) => keep(compressed(archive), OCI_LAYER_GZIP));
+  const archives = layers.map(({ items }) => writeTar(items));
+  const packed = archives.map((archive, number) =>
+    keep(compressed(archive, layers[number]?.isStored === true ? 0 : 9), OCI_LAYER_GZIP),
+  );
   const config = keep(
     json({
       ...platform,
@@ -66,8 +74,8 @@ export function buildIndex(images: readonly BuiltImage[]): BuiltImage {
 }
 
 /** The bytes depend on the level and on the version of `fflate`, which is pinned. No time and no name are written. */
-function compressed(archive: Uint8Array): Uint8Array {
-  return gzipSync(archive, { level: 9, mtime: 0 });
+function compressed(archive: Uint8Array, level: 0 | 9): Uint8Array {
+  return gzipSync(archive, { level, mtime: 0 });
 }
 
 function json(value: object): Uint8Array {

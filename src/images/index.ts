@@ -17,7 +17,7 @@
  * Start with `client.ts`, then `mirrored-puller.ts`.
  */
 export { credentialsFor, parseAuthFile } from './auth-file.ts';
-export { type BuiltImage, buildImage, buildIndex } from './build-image.ts';
+export { type BuiltImage, buildImage, buildIndex, type LayerParts } from './build-image.ts';
 export { choosePlatform } from './choose-platform.ts';
 export {
   createRegistryClient,

@@ -21,11 +21,13 @@ export type ImageDescription = {
   /** Architecture names in packages: amd64 is x86_64. */
   readonly architectures: Texts;
   readonly labels: Texts;
-  /** Modes other than 0644, in octal. */
+  /** Modes other than 0644, and 0755 of directories, in octal. */
   readonly modes: Texts;
   /** Empty directories. */
   readonly folders: readonly string[];
   readonly symlinks: Texts;
+  /** Commands of the shell, which become links to it in /usr/bin. */
+  readonly applets: readonly string[];
 };
 
 type Texts = { readonly [key: string]: string };
@@ -51,8 +53,10 @@ export function parseImageDescription(text: string): Outcome<ImageDescription> {
     reject(key, 'is not an object of strings');
     return {};
   };
-  const listed = own(document, 'folders') ?? [];
-  const folders = Array.isArray(listed) ? listed.filter((item) => typeof item === 'string') : [];
+  const listAt = (key: string): readonly string[] => {
+    const listed = own(document, key) ?? [];
+    return Array.isArray(listed) ? listed.filter((item) => typeof item === 'string') : [];
+  };
   const description: ImageDescription = {
     version: stringAt('version'),
     created: stringAt('created'),
@@ -60,16 +64,21 @@ export function parseImageDescription(text: string): Outcome<ImageDescription> {
     architectures: stringsAt('architectures'),
     labels: stringsAt('labels'),
     modes: stringsAt('modes'),
-    folders,
+    folders: listAt('folders'),
     symlinks: stringsAt('symlinks'),
+    applets: listAt('applets'),
   };
   if (!isDateTime(description.created)) reject('created', 'is not a time');
   for (const [path, mode] of Object.entries(description.modes)) {
     if (!/^[0-7]{4}$/.test(mode)) reject(`modes[${JSON.stringify(path)}]`, 'is not four octal digits');
   }
-  for (const path of folders) {
+  for (const path of description.folders) {
     const problem = pathProblem(path);
     if (problem !== undefined) reject('folders', problem);
+  }
+  for (const name of description.applets) {
+    if (name.includes('/') || pathProblem(name) !== undefined)
+      reject('applets', `${name} is not a file name`);
   }
   for (const [path, target] of Object.entries(description.symlinks)) {
     const problem = pathProblem(path) ?? symlinkProblem(path, target);

@@ -20,3 +20,4 @@ export {
   type SandboxDurations,
   type SandboxMachine,
 } from './sandbox.ts';
+export type { Shell } from './shell.ts';

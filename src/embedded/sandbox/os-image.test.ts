@@ -36,7 +36,7 @@ describe('the base OS image', () => {
   it('has the same digest on every machine', () => {
     // Whoever changes a file of the image, or how images are written, changes this.
     expect(image().top.descriptor.digest).toBe(
-      'sha256:53583c97d5e648e8f86bf23762ef90a88810cca2f59aebd07e6c6a4d68c126bf',
+      'sha256:29ff83f303e4375bf16f0b7d54fe3525eee75657a3eb8678bae573161c62dec7',
     );
   });
 
@@ -64,6 +64,21 @@ describe('the base OS image', () => {
       expect(read(`usr/lib/systemd/system/${unit}`)).toContain('[Service]');
     }
     for (const path of tree.keys()) expect(`${path} ${read(path)}`).not.toMatch(/@[A-Z]+@/);
+  });
+
+  it('has modes of files and directories as described', () => {
+    const { tree } = opened(image(), 'amd64');
+    expect(tree.get('etc/shadow')?.mode).toBe(0);
+    expect(tree.get('tmp')?.mode).toBe(0o1777);
+    expect(tree.get('usr/bin/dnf')?.mode).toBe(0o755);
+    expect(tree.get('var')?.mode).toBe(0o755);
+  });
+
+  it('has scripts that can be executed, in the image and in its packages', () => {
+    const { tree } = opened(image(), 'amd64');
+    const scripts = [...tree].filter(([path, { kind }]) => kind === 'file' && /\/s?bin\/[^/]+$/.test(path));
+    expect(scripts.length).toBeGreaterThan(5);
+    for (const [path, { mode }] of scripts) expect(mode, path).toBe(0o755);
   });
 
   it('has no dangling symlinks', () => {
@@ -103,6 +118,20 @@ describe('a variant', () => {
     expect(varied.config.labels.x).toBe('y');
   });
 
+  it('with a shell has it in the image of its architecture, below other files', () => {
+    const program = text('a program');
+    const files = new Map<string, ExtraFile>([['usr/bin/awk', { kind: 'file', content: text('another') }]]);
+    const varied = image({ shell: { architecture: 'arm64', program }, files });
+    const [amd64, arm64] = [opened(varied, 'amd64'), opened(varied, 'arm64')];
+    expect(amd64.read('usr/bin/busybox')).toBeUndefined();
+    expect(amd64.read('usr/bin/sh')).toBeUndefined();
+    expect(arm64.read('usr/bin/busybox')).toBe('a program');
+    expect(arm64.tree.get('usr/bin/busybox')?.mode).toBe(0o755);
+    expect(arm64.tree.get('usr/bin/sh')).toMatchObject({ kind: 'symlink', target: 'busybox' });
+    expect(arm64.read('usr/bin/awk')).toBe('another');
+    expect(arm64.read('usr/bin/bash')).toContain('#!/usr/bin/busybox sh');
+  });
+
   it('of one architecture has one image', () => {
     expect(image({ architectures: ['amd64'] }).manifests.length).toBe(1);
   });
@@ -122,6 +151,11 @@ describe('parseImageDescription', () => {
       'a mode that is none',
       '{"version": "1", "kernel": "1", "created": "2026-01-01T00:00:00Z", "modes": {"a": "rwx"}}',
       'modes["a"]',
+    ],
+    [
+      'a command with a path',
+      '{"version": "1", "kernel": "1", "created": "2026-01-01T00:00:00Z", "applets": ["../sh"]}',
+      'applets',
     ],
   ])('refuses %s', (_, value, path) => {
     const outcome = parseImageDescription(value);

@@ -13,11 +13,13 @@ import {
   type BuiltImage,
   buildImage,
   buildIndex,
+  type LayerParts,
   parentOf,
   pathProblem,
   tidyPath,
 } from '../../images/index.ts';
 import type { ImageDescription, ImageFolder } from './image-folder.ts';
+import type { Shell } from './shell.ts';
 
 export type ImageVariation = {
   readonly version?: string;
@@ -27,6 +29,8 @@ export type ImageVariation = {
   readonly architectures?: readonly string[];
   /** Added or replaced packages. */
   readonly labels?: { readonly [name: string]: string };
+  /** For the image of its architecture; the others have none. */
+  readonly shell?: Shell | undefined;
   /** By path, such as `usr/bin/tool`; `removed` deletes it. */
   readonly files?: ReadonlyMap<string, ExtraFile | 'removed'>;
 };
@@ -42,9 +46,14 @@ export function buildOsImage(folder: ImageFolder, variation: ImageVariation = {}
   return buildIndex(
     architectures.map((architecture) => {
       const values = valuesOf(folder.description, variation, architecture);
+      const { shell } = variation;
       const extra = extraLayer(folder.description, variation);
       return buildImage({
-        layers: [baseLayer(folder, values), ...(extra.length === 0 ? [] : [extra])],
+        layers: [
+          { items: baseLayer(folder, values) },
+          ...(shell?.architecture === architecture ? [shellLayer(folder.description, shell)] : []),
+          ...(extra.length === 0 ? [] : [{ items: extra }]),
+        ],
         platform: { os: 'linux', architecture },
         labels: { ...filledLabels(folder.description.labels, values), ...variation.labels },
         created,
@@ -81,8 +90,28 @@ function baseLayer({ description, files }: ImageFolder, values: Values): readonl
   for (const [path, target] of Object.entries(description.symlinks)) {
     items.set(path, { kind: 'symlink', path, mode: 0o777, mtime, target });
   }
-  for (const path of description.folders) items.set(path, folderItem(path, mtime));
+  for (const path of description.folders) {
+    items.set(path, {
+      ...folderItem(path, mtime),
+      mode: Number.parseInt(description.modes[path] ?? '0755', 8),
+    });
+  }
   return withParents(items, mtime);
+}
+
+const SHELL = 'usr/bin/busybox';
+
+/** Packed at every start of a cluster: compressing it takes longer than everything else about the image. */
+function shellLayer({ applets, created }: ImageDescription, { program }: Shell): LayerParts {
+  const mtime = secondsOf(created);
+  const items = new Map<string, TarItem>([
+    [SHELL, { kind: 'file', path: SHELL, mode: 0o755, mtime, content: program }],
+  ]);
+  for (const name of applets) {
+    const path = `usr/bin/${name}`;
+    items.set(path, { kind: 'symlink', path, mode: 0o777, mtime, target: 'busybox' });
+  }
+  return { items: withParents(items, mtime), isStored: true };
 }
 
 function extraLayer(

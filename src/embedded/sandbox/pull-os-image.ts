@@ -5,6 +5,7 @@
  */
 import { Failure, formatProblem } from '../../base/errors.ts';
 import { own } from '../../base/json.ts';
+import { formatTimestamp, parseTimestamp } from '../../base/text/index.ts';
 import type { FileTree, Platform, PullCandidate, PullSource, RegistryClient } from '../../images/index.ts';
 import {
   createMirroredPuller,
@@ -60,11 +61,13 @@ async function namedSource(name: string): Promise<readonly PullCandidate[]> {
 }
 
 function osImage({ image, tree }: PulledTree): OsImage {
-  const { labels, created } = image.config;
+  const { labels } = image.config;
+  // Commits of OSTree have whole seconds.
+  const created = parseTimestamp(image.config.created);
   return {
     digest: image.named.digest,
     version: String(own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? ''),
-    ...(created === undefined ? {} : { createdAt: created }),
+    ...(created === undefined ? {} : { createdAt: formatTimestamp(created) }),
     labels,
     tree: osTree(tree),
   };

@@ -46,6 +46,8 @@ export type EmbeddedClusterOptions = {
   readonly dataDir: string;
   readonly port?: number | undefined;
   readonly packageRoot: string;
+  /** `PATH`: where programs of this machine are found. */
+  readonly searchPath: string | undefined;
   readonly version: string;
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
@@ -225,12 +227,12 @@ async function startServer(
 }
 
 async function startEmbeddedRegistry(
-  { dataDir, packageRoot, progress }: EmbeddedClusterOptions,
+  { dataDir, packageRoot, searchPath, progress }: EmbeddedClusterOptions,
   env: Env,
   lastPort: number | undefined,
 ): Promise<EmbeddedRegistry> {
   progress('starting the registry');
-  return await startRegistry({ env, packageRoot, lastPort, folder: join(dataDir, 'registry') });
+  return await startRegistry({ env, packageRoot, searchPath, lastPort, folder: join(dataDir, 'registry') });
 }
 
 const DEFAULT_MACHINES = 3;

@@ -22,7 +22,8 @@ import { createRegistry } from '../registry/index.ts';
 import { type RegistryServer, startRegistryServer } from '../registry/registry-server-node.ts';
 import { openRegistryStore } from '../registry/registry-store-node.ts';
 import { readImageFolder } from '../sandbox/image-folder-node.ts';
-import { buildOsImage } from '../sandbox/index.ts';
+import { buildOsImage, type Shell } from '../sandbox/index.ts';
+import { findShell } from '../sandbox/shell-node.ts';
 import { createNodeImages, type NodeImages, type RegistryAccess } from './node-images.ts';
 
 export type EmbeddedRegistry = {
@@ -48,6 +49,8 @@ type RegistryOptions = {
   readonly env: Env;
   readonly folder: string;
   readonly packageRoot: string;
+  /** `PATH`, for the shell of the OS image. */
+  readonly searchPath: string | undefined;
   /** The previous port, which users may have noted. */
   readonly lastPort: number | undefined;
 };
@@ -56,6 +59,7 @@ export async function startRegistry({
   env,
   folder,
   packageRoot,
+  searchPath,
   lastPort,
 }: RegistryOptions): Promise<EmbeddedRegistry> {
   const { handle } = createRegistry({ store: await openRegistryStore(folder), env });
@@ -87,6 +91,7 @@ export async function startRegistry({
     const osImage = await pushOsImage(
       clientFor({ isInsecure: false }),
       join(packageRoot, 'images', 'base-os'),
+      await findShell(searchPath),
     );
     const images = createNodeImages({ clientFor, platform: PLATFORM });
     return { port: server.port, osImage, images, stop };
@@ -124,9 +129,13 @@ function named(transport: RegistryTransport, address: string): RegistryTransport
   };
 }
 
-async function pushOsImage(client: RegistryClient, folder: string): Promise<string> {
+async function pushOsImage(
+  client: RegistryClient,
+  folder: string,
+  shell: Shell | undefined,
+): Promise<string> {
   const source = await readImageFolder(folder);
-  const image = buildOsImage(source);
+  const image = buildOsImage(source, { shell });
   const { digest } = image.top.descriptor;
   const tagged = parseImageReference(`${REGISTRY_NAME}/${OS_REPOSITORY}:${source.description.version}`);
   if (tagged.kind === 'invalid')
