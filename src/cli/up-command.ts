@@ -113,6 +113,8 @@ async function serve(cluster: EmbeddedCluster, { options, ports, env, print }: F
   print(
     `${counted(cluster.machines.length, 'node')} at ${options.speed} times real speed; Ctrl-C stops, the next start continues`,
   );
+  const { nextOsImage: next } = cluster;
+  if (next !== undefined) print(`a newer OS image to update nodes to, ${next.version}: ${next.reference}`);
   const detail = options.verbose === true ? 'verbose' : 'quiet';
   const stopReporting = reportChanges(cluster.view, { clock: env.clock, print, detail });
   await aborted(env.signal);

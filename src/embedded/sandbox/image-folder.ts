@@ -32,10 +32,19 @@ export type ImageDescription = {
 
 type Texts = { readonly [key: string]: string };
 
-/** Parses `image.json`. */
-export function parseImageDescription(text: string): Outcome<ImageDescription> {
+/** The directory beside it that an image is based on: all of that one counts which it does not have itself. */
+export function baseOf(text: string): string | undefined {
   const document = parseJson(text);
-  if (!isObject(document)) return invalid([{ path: '', message: 'is not a JSON object' }]);
+  const base = isObject(document) ? own(document, 'base') : undefined;
+  return typeof base === 'string' && /^[a-z0-9-]+$/.test(base) ? base : undefined;
+}
+
+/** Parses `image.json`, over that of its base. */
+export function parseImageDescription(text: string, base = '{}'): Outcome<ImageDescription> {
+  const [inherited, given] = [parseJson(base), parseJson(text)];
+  if (!isObject(given) || !isObject(inherited))
+    return invalid([{ path: '', message: 'is not a JSON object' }]);
+  const document = { ...inherited, ...given };
   const problems: Problem[] = [];
   const reject = (path: string, message: string) => problems.push({ path, message });
   const stringAt = (key: string): string => {

@@ -6,6 +6,7 @@ import { unpackLayers } from '../../images/unpack-layer.ts';
 import { parseImageDescription } from './image-folder.ts';
 import { readImageFolder } from './image-folder-node.ts';
 import { buildOsImage, type ExtraFile, type ImageVariation } from './os-image.ts';
+import { packageDiff } from './package-diff.ts';
 
 const folder = await readImageFolder('images/base-os');
 const text = (value: string) => new TextEncoder().encode(value);
@@ -91,6 +92,37 @@ describe('the base OS image', () => {
       const lead = new URL(target, `file:///${path}`).pathname.slice(1);
       expect(tree.has(lead), `${path} → ${target}`).toBe(true);
     }
+  });
+});
+
+describe('the next OS image', async () => {
+  const next = await readImageFolder('images/next-os');
+
+  it('is a newer version of the base image, with its files', () => {
+    const [base, newer] = [opened(image(), 'amd64'), opened(buildOsImage(next), 'amd64')];
+    expect(newer.config).toMatchObject({
+      created: '2026-02-01T00:00:00Z',
+      labels: { version: '1.20260201.0' },
+    });
+    expect(newer.read('usr/lib/os-release')).toContain('VERSION_ID="1.20260201.0"');
+    const withoutKernel = ({ tree }: typeof base) =>
+      [...tree.keys()].filter((path) => !path.includes('/modules/'));
+    expect(withoutKernel(newer)).toEqual(withoutKernel(base));
+  });
+
+  it('only has packages that are newer or the same', () => {
+    const packages = (from: ReturnType<typeof opened>) =>
+      (from.read('usr/lib/sysimage/packages') ?? '').split('\n').filter((line) => line !== '');
+    const [base, newer] = [packages(opened(image(), 'amd64')), packages(opened(buildOsImage(next), 'amd64'))];
+    expect(packageDiff(base, newer)).toBe('12 upgraded');
+    expect(packageDiff(newer, base)).toBe('12 downgraded');
+  });
+
+  it('shares the layer of the shell with the base image', () => {
+    const shell = { architecture: 'amd64', program: text('a program') };
+    const [base, newer] = [opened(image({ shell }), 'amd64'), opened(buildOsImage(next, { shell }), 'amd64')];
+    expect(newer.manifest.layers[1]).toEqual(base.manifest.layers[1]);
+    expect(newer.manifest.layers[0]).not.toEqual(base.manifest.layers[0]);
   });
 });
 

@@ -101,9 +101,12 @@ function baseLayer({ description, files }: ImageFolder, values: Values): readonl
 
 const SHELL = 'usr/bin/busybox';
 
-/** Packed at every start of a cluster: compressing it takes longer than everything else about the image. */
-function shellLayer({ applets, created }: ImageDescription, { program }: Shell): LayerParts {
-  const mtime = secondsOf(created);
+/**
+ * The same for all versions of the image. Packed at every start of a cluster: compressing it would take longer than
+ * everything else about the image.
+ */
+function shellLayer({ applets }: ImageDescription, { program }: Shell): LayerParts {
+  const mtime = 0;
   const items = new Map<string, TarItem>([
     [SHELL, { kind: 'file', path: SHELL, mode: 0o755, mtime, content: program }],
   ]);

@@ -37,7 +37,7 @@ import {
 } from './machine-names.ts';
 import { Machines, machineDirectories } from './machines-node.ts';
 import { createNodeRoutes } from './node-routes.ts';
-import { type EmbeddedRegistry, startRegistry } from './registry-node.ts';
+import { type EmbeddedRegistry, type ReleasedImage, startRegistry } from './registry-node.ts';
 import { StoppableClock } from './stoppable-clock.ts';
 
 export type EmbeddedClusterOptions = {
@@ -68,6 +68,8 @@ export type EmbeddedClusterOptions = {
 export type EmbeddedCluster = {
   readonly url: string;
   readonly registryPort: number;
+  /** An OS image that nodes do not have yet. */
+  readonly nextOsImage: ReleasedImage | undefined;
   readonly machines: readonly string[];
   readonly view: ClusterView;
   /** Whether this cluster was never ready before. */
@@ -115,6 +117,7 @@ async function start(options: EmbeddedClusterOptions, closers: Closers): Promise
   return {
     url: server.url,
     registryPort: registry.port,
+    nextOsImage: registry.osImages.at(1),
     machines: names,
     view,
     stop: closers.stop,
@@ -160,7 +163,7 @@ async function startBase(options: EmbeddedClusterOptions, { onClose }: Closers):
   const view = createClusterView({ handle: server.handle, env });
   onClose(() => view.stop());
   onClose(async () => ending.abort());
-  await applyInstalledObjects(view.kube, { osImage: registry.osImage, version: options.version });
+  await applyInstalledObjects(view.kube, { osImages: registry.osImages, version: options.version });
   return { kubelet, server, registry, logs, view, saved, env };
 }
 

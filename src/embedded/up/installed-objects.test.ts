@@ -8,8 +8,16 @@ import { type ApiServer, createApiServer } from '../apiserver/index.ts';
 import { applyInstalledObjects } from './installed-objects.ts';
 
 const PLACE = { name: 'machine-config-osimageurl', namespace: NAMESPACE };
-const FIRST = { osImage: 'registry.example/os:1', version: '1.0.0' };
-const SECOND = { osImage: 'registry.example/os:2', version: '2.0.0' };
+const release = (number: number) =>
+  ({
+    osImages: [
+      { version: `${number}.1`, reference: `registry.example/os:${number}` },
+      { version: `${number}.2`, reference: `registry.example/os:next-${number}` },
+    ],
+    version: `${number}.0.0`,
+  }) as const;
+const FIRST = release(1);
+const SECOND = release(2);
 
 let env: VirtualEnv;
 let server: ApiServer;
@@ -18,7 +26,8 @@ const kubeOf = (fieldManager: string): Kube => {
   const transport = createInProcessTransport({ handle: server.handle, user });
   return createKube({ transport, env, fieldManager });
 };
-const apply = (image: typeof FIRST) => meanwhile(env, applyInstalledObjects(kubeOf('millwright'), image));
+const apply = (image: ReturnType<typeof release>) =>
+  meanwhile(env, applyInstalledObjects(kubeOf('millwright'), image));
 const patch = (osImageURL: string) =>
   meanwhile(
     env,
@@ -72,6 +81,17 @@ describe('the ConfigMap machine-config-osimageurl', () => {
     await patch('');
     await apply(SECOND);
     expect(await data()).toMatchObject({ osImageURL: '', baseOSContainerImage: 'registry.example/os:2' });
+  });
+});
+
+describe('the ConfigMap sandbox-os-images', () => {
+  it('lists the OS images of the registry by version, those of this release only', async () => {
+    const listed = async () =>
+      (await meanwhile(env, kubeOf('reader').get(configMap, { ...PLACE, name: 'sandbox-os-images' })))?.data;
+    await apply(FIRST);
+    expect(await listed()).toEqual({ 1.1: 'registry.example/os:1', 1.2: 'registry.example/os:next-1' });
+    await apply(SECOND);
+    expect(await listed()).toEqual({ 2.1: 'registry.example/os:2', 2.2: 'registry.example/os:next-2' });
   });
 });
 

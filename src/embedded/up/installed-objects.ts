@@ -1,6 +1,6 @@
 /**
- * Objects that the installer of a cluster creates: the ConfigMap with the OS image, and the Image `cluster`, which
- * administrators patch.
+ * Objects that the installer of a cluster creates: the ConfigMap with the OS image, a list of the OS images in the registry,
+ * and the Image `cluster`, which administrators patch.
  */
 
 import { type Image, image, NAMESPACE } from '../../api/index.ts';
@@ -8,10 +8,17 @@ import type { Kube } from '../../kubernetes/client/index.ts';
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import { type ConfigMap, configMap } from '../../kubernetes/types/index.ts';
 
-type Release = { readonly osImage: string; readonly version: string };
+type Release = {
+  /** The first is the one of the release. */
+  readonly osImages: readonly [OsImage, ...OsImage[]];
+  readonly version: string;
+};
+
+type OsImage = { readonly version: string; readonly reference: string };
 
 export async function applyInstalledObjects(kube: Kube, release: Release): Promise<void> {
   await applyOsImageConfigMap(kube, release);
+  await applyImageList(kube, release);
   await createImageSettings(kube);
 }
 
@@ -23,7 +30,7 @@ const OPTIONAL_KEYS = ['osImageURL', 'baseOSExtensionsContainerImage'] as const;
  * It has upstream's four keys. `osImageURL` takes precedence over the image of the release: it is empty until an
  * administrator sets it, and then kept.
  */
-async function applyOsImageConfigMap(kube: Kube, { osImage, version }: Release): Promise<void> {
+async function applyOsImageConfigMap(kube: Kube, { osImages, version }: Release): Promise<void> {
   const existing = await kube.get(configMap, OS_IMAGE_CONFIG_MAP);
   // Not applied where it is set: the value would be overwritten.
   const unset = OPTIONAL_KEYS.filter((key) => !existing?.data?.[key]);
@@ -32,12 +39,21 @@ async function applyOsImageConfigMap(kube: Kube, { osImage, version }: Release):
     kind: 'ConfigMap',
     metadata: OS_IMAGE_CONFIG_MAP,
     data: {
-      baseOSContainerImage: osImage,
+      baseOSContainerImage: osImages[0].reference,
       releaseVersion: version,
       ...Object.fromEntries(unset.map((key) => [key, ''])),
     },
   };
   await kube.apply(configMap, desired);
+}
+
+const IMAGE_LIST = { name: 'sandbox-os-images', namespace: NAMESPACE };
+
+/** For users who try OS updates: by version. */
+async function applyImageList(kube: Kube, { osImages }: Release): Promise<void> {
+  const data = Object.fromEntries(osImages.map(({ version, reference }) => [version, reference]));
+  const list: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: IMAGE_LIST, data };
+  await kube.apply(configMap, list);
 }
 
 async function createImageSettings(kube: Kube): Promise<void> {

@@ -30,10 +30,12 @@ export type EmbeddedRegistry = {
   readonly port: number;
   /** Image pulls of machines, each with its own mirrors. */
   readonly images: NodeImages;
-  /** The OS image for new nodes, by digest. */
-  readonly osImage: string;
+  /** By digest. The first is for new nodes, the last is newer: to try updates with. */
+  readonly osImages: readonly [ReleasedImage, ...ReleasedImage[]];
   readonly stop: () => Promise<void>;
 };
+
+export type ReleasedImage = { readonly version: string; readonly reference: string };
 
 /** The name for nodes, like in OpenShift. */
 const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
@@ -88,13 +90,12 @@ export async function startRegistry({
           credentials.kind === 'ok' ? credentialsFor(credentials.value, repository) : undefined,
       });
     };
-    const osImage = await pushOsImage(
-      clientFor({ isInsecure: false }),
-      join(packageRoot, 'images', 'base-os'),
-      await findShell(searchPath),
-    );
+    const shell = await findShell(searchPath);
+    const push = (name: string) =>
+      pushOsImage(clientFor({ isInsecure: false }), join(packageRoot, 'images', name), shell);
+    const osImages = [await push('base-os'), await push('next-os')] as const;
     const images = createNodeImages({ clientFor, platform: PLATFORM });
-    return { port: server.port, osImage, images, stop };
+    return { port: server.port, osImages, images, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -133,26 +134,26 @@ async function pushOsImage(
   client: RegistryClient,
   folder: string,
   shell: Shell | undefined,
-): Promise<string> {
+): Promise<ReleasedImage> {
   const source = await readImageFolder(folder);
   const image = buildOsImage(source, { shell });
   const { digest } = image.top.descriptor;
-  const tagged = parseImageReference(`${REGISTRY_NAME}/${OS_REPOSITORY}:${source.description.version}`);
+  const { version } = source.description;
+  const tagged = parseImageReference(`${REGISTRY_NAME}/${OS_REPOSITORY}:${version}`);
   if (tagged.kind === 'invalid')
     throw new Failure('stalled', 'BadImageFolder', `${folder}: its version is not a valid tag`);
-  if (!(await exists(client, { ...tagged.value, digest }))) await pushImage(client, tagged.value, image);
-  return `${REGISTRY_NAME}/${OS_REPOSITORY}@${digest}`;
+  if ((await digestOfTag(client, tagged.value)) !== digest) await pushImage(client, tagged.value, image);
+  return { version, reference: `${REGISTRY_NAME}/${OS_REPOSITORY}@${digest}` };
 }
 
-async function exists(
+async function digestOfTag(
   client: RegistryClient,
   reference: Parameters<RegistryClient['resolve']>[0],
-): Promise<boolean> {
+): Promise<string | undefined> {
   try {
-    await client.resolve(reference);
-    return true;
+    return (await client.resolve(reference)).digest;
   } catch (error) {
-    if (error instanceof Failure && error.kind !== 'cancelled') return false;
+    if (error instanceof Failure && error.kind !== 'cancelled') return undefined;
     throw error;
   }
 }
