@@ -88,7 +88,7 @@ test('every annotation in use is registered', () => {
   );
   const ours = [
     ...['drain', 'render-problem', 'external', 'simulated-termination-seconds', 'simulated-run-seconds'],
-    'simulated-exit-code',
+    ...['simulated-exit-code', 'fetch-image', 'fetched-image'],
   ].map((name) => `millwright.dev/${name}`);
   expect(Object.values(annotations).sort()).toEqual([...known, ...ours].sort());
 });

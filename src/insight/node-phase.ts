@@ -11,6 +11,7 @@ import { annotations, type MachineConfigNode } from '../api/index.ts';
 import { objectsAt, stringAt } from '../base/json-fields.ts';
 import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
+import { isFetching } from '../node/report/index.ts';
 import { drainState, isCordoned, isManaged } from '../rollout/index.ts';
 import { since } from './timestamp.ts';
 
@@ -55,7 +56,7 @@ export function hasRebooted(record: MachineConfigNode | undefined): boolean {
   return conditionsOf(record).get('RebootedNode')?.status === 'True';
 }
 
-type ConditionInfo = { readonly status: string; readonly since?: string };
+type ConditionInfo = { readonly status: string; readonly message: string; readonly since?: string };
 type Conditions = ReadonlyMap<string, ConditionInfo>;
 
 /** The first condition of each type. */
@@ -66,6 +67,7 @@ function conditionsOf(record: MachineConfigNode | undefined): Conditions {
     if (conditions.has(type)) continue;
     conditions.set(type, {
       status: stringAt(condition, 'status'),
+      message: stringAt(condition, 'message'),
       ...since(condition.lastTransitionTime),
     });
   }
@@ -121,6 +123,8 @@ function phaseOfConditions(conditions: Conditions): PhaseInfo | undefined {
   const [type, status, phase] = row;
   // The time of the condition would be that of the previous update.
   const time = phase === 'starting' ? {} : timeOf(conditions.get(type), status);
+  // Before the drain, unlike all else that is applied.
+  if (isFetching(conditions.get(type))) return { phase: 'pulling-image', ...time };
   return { phase: isBoth && phase === 'applying-files' ? 'applying-files-and-os' : phase, ...time };
 }
 

@@ -58,7 +58,7 @@ describe('an unreachable API server', () => {
     const next = await sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
     await stories
       .cluster()
-      .until('it pulls', async () => node.lines.some((one) => one.includes('Executing rebase')));
+      .until('it is drained', async () => node.lines.some((one) => one.includes('drain complete')));
     line.isCut = true;
     const before = await node.machine.host.bootId();
     await pass(3 * MINUTE);

@@ -180,12 +180,19 @@ export async function provision(
 
 export const OLD_OS = `registry.example/os@sha256:${'a'.repeat(64)}`;
 export const NEW_OS = `registry.example/os@sha256:${'b'.repeat(64)}`;
+/** It can be pulled, and is refused once it is staged: after the files of its config were written. */
+export const REFUSED_OS = `registry.example/iot@sha256:${'d'.repeat(64)}`;
+/** It cannot be pulled, so nothing is changed for it. */
 export const GONE_OS = `registry.example/os@sha256:${'c'.repeat(64)}`;
 
 export function osImages(): Record<string, PulledImage> {
   const defaults = { '/etc/chrony.conf': 'pool default\n', '/etc/motd.os': 'welcome\n' };
   return {
     [OLD_OS]: anImage({ digest: 'a', files: defaults }),
+    [REFUSED_OS]: anImage({
+      digest: 'd',
+      files: { '/usr/lib/os-release': 'ID=fedora\nVARIANT_ID=iot\nVERSION_ID=42\n' },
+    }),
     [NEW_OS]: anImage({ digest: 'b', version: '9.6.2', files: { ...defaults, '/usr/lib/new': 'x' } }),
   };
 }

@@ -8,7 +8,7 @@ import { base64DataUrl } from '../../src/config/ignition/index.ts';
 import { JOURNAL, JOURNAL_TO } from '../../src/node/daemon/index.ts';
 import { anImage } from '../host/an-image.ts';
 import { aUnit, type ConfigParts } from './a-config.ts';
-import { OLD_OS, osImages } from './daemon-node.ts';
+import { NEW_OS, OLD_OS, osImages } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
@@ -53,7 +53,7 @@ describe('a config that writes below /usr', () => {
     const { node, first } = joined;
     const next = await joined.sendTo('next', {
       files: { '/usr/local/sbin/calc.sh': 'two', '/usr/local/bin/new/tool': 'x' },
-      osImage: Object.keys(joined.images)[1] ?? '',
+      osImage: NEW_OS,
     });
     await stories.cluster().untilDone(node.name, next);
     expect(await node.text('/var/usrlocal/sbin/calc.sh')).toBe('two');

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { aConfig, aUnit } from './a-config.ts';
-import { createDaemonNode, type DaemonNode, GONE_OS, OLD_OS, osImages } from './daemon-node.ts';
+import { createDaemonNode, type DaemonNode, OLD_OS, osImages, REFUSED_OS } from './daemon-node.ts';
 import { type Cut, runUpdate, type UpdateCase } from './power-cuts.ts';
 import { setUpStories } from './story-cluster.ts';
 
@@ -85,9 +85,15 @@ async function installKeys(node: DaemonNode, keys: string): Promise<void> {
 describe('SSH keys of the installation', () => {
   const adopted = async (name: string, keys: string | undefined) => {
     const cluster = stories.cluster();
-    await cluster.addConfig(aConfig(`rendered-${name}`, { sshKeys: [POOL_KEY], osImage: GONE_OS }));
+    // It is refused once it is staged, after the keys were written.
+    await cluster.addConfig(aConfig(`rendered-${name}`, { sshKeys: [POOL_KEY], osImage: REFUSED_OS }));
     await cluster.addNode(name);
-    const node = await createDaemonNode({ ...cluster, name, images: osImages(), image: OLD_OS });
+    const node = await createDaemonNode({
+      ...cluster,
+      name,
+      images: osImages(),
+      image: OLD_OS,
+    });
     if (keys !== undefined) await installKeys(node, keys);
     node.startDaemon();
     await pass(MINUTE);
@@ -117,8 +123,8 @@ describe('SSH keys of the installation', () => {
     await files.makeFolder('/home/core/.ssh', { mode: 0o700, owner: await core(node) });
     await node.write('/etc/elsewhere/ignition', 'of root', 0o600);
     await files.link('/home/core/.ssh/authorized_keys.d', '/etc/elsewhere');
-    await joined.sendTo('bad', { sshKeys: [POOL_KEY], osImage: GONE_OS });
-    await untilDegraded(joined, /manifest unknown/);
+    await joined.sendTo('bad', { sshKeys: [POOL_KEY], osImage: REFUSED_OS });
+    await untilDegraded(joined, /refusing OS image/);
     await stories.cluster().send(node.name, first);
     await stories.cluster().untilDone(node.name, first, 5 * MINUTE);
     expect(await node.text('/etc/elsewhere/ignition')).toBe('of root');
@@ -146,8 +152,8 @@ describe('a unit that was masked', () => {
   it('by an update that failed is enabled again', async () => {
     const joined = await join({ units: [{ name: UNIT, enabled: true }] });
     const { node, first } = joined;
-    await joined.sendTo('bad', { units: [{ name: UNIT, mask: true }], osImage: GONE_OS });
-    await untilDegraded(joined, /manifest unknown/);
+    await joined.sendTo('bad', { units: [{ name: UNIT, mask: true }], osImage: REFUSED_OS });
+    await untilDegraded(joined, /refusing OS image/);
     await stories.cluster().send(node.name, first);
     await stories.cluster().untilDone(node.name, first, 10 * MINUTE);
     expect(await node.machine.host.units.isEnabled(UNIT)).toBe('enabled');
@@ -185,7 +191,7 @@ const FAILING: UpdateCase = {
     files: { '/etc/a': 'two', '/etc/by-hand': 'ours', '/etc/new': 'ours', '/etc/chrony.conf': 'ours' },
     units: [{ name: 'chronyd.service', mask: true }],
     sshKeys: [POOL_KEY],
-    osImage: GONE_OS,
+    osImage: REFUSED_OS,
   }),
   isFailing: true,
   async prepare(node) {

@@ -1,6 +1,6 @@
 /** Updates of all kinds, small enough to be interrupted at every call of the disk. */
 import { aConfig, aUnit, type ConfigParts } from './a-config.ts';
-import { GONE_OS, NEW_OS } from './daemon-node.ts';
+import { GONE_OS, NEW_OS, REFUSED_OS } from './daemon-node.ts';
 import type { UpdateCase } from './power-cuts.ts';
 
 const KEY = 'ssh-ed25519 AAAA someone';
@@ -85,13 +85,24 @@ export const CORPUS: readonly UpdateCase[] = [
     },
   ),
   update(
-    'an image is missing and the update is rolled back',
+    'an image is missing and nothing is changed',
     { files: { '/etc/a': 'one' }, sshKeys: [KEY], units: [aUnit('a.service', 'one')] },
     {
       files: { '/etc/a': 'two' },
       sshKeys: [`${KEY} else`],
       units: [aUnit('b.service', 'two')],
       osImage: GONE_OS,
+    },
+    { isFailing: true },
+  ),
+  update(
+    'an image is refused and the update is rolled back',
+    { files: { '/etc/a': 'one' }, sshKeys: [KEY], units: [aUnit('a.service', 'one')] },
+    {
+      files: { '/etc/a': 'two' },
+      sshKeys: [`${KEY} else`],
+      units: [aUnit('b.service', 'two')],
+      osImage: REFUSED_OS,
     },
     { isFailing: true },
   ),

@@ -17,6 +17,9 @@ const asked = async (act: () => Promise<unknown>): Promise<readonly string[]> =>
   return (await scene.calls()).slice(before);
 };
 
+const never = new AbortController().signal;
+const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
+
 describe('a reboot', () => {
   it('waits until the staged OS can be finalized', async () => {
     const [call] = (await asked(() => scene.host.reboot('Node will reboot into config x'))).slice(-1);
@@ -40,11 +43,53 @@ describe('the OS', () => {
       `podman images --format=json --filter reference=${NEW_IMAGE}`,
       `rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE}`,
     ]);
-    expect(scene.logged).toContain(`Executing rebase to ${NEW_IMAGE}`);
-    expect(scene.logged).toContain('Running captured: rpm-ostree --version');
-    expect(scene.logged.at(-1)).toBe(
+    expect(scene.logged).toEqual([
+      'Running captured: rpm-ostree --version',
+      'Linking rpm-ostree authfile to /var/lib/kubelet/config.json',
+      `Executing rebase to ${NEW_IMAGE}`,
       `Running: rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE}`,
-    );
+    ]);
+  });
+
+  it('is downloaded by a rebase that only downloads, and nothing is cleaned up that was not staged', async () => {
+    expect(await asked(() => scene.host.os.fetch(NEW_IMAGE, never))).toEqual([
+      'rpm-ostree --version',
+      'rpm-ostree status --json',
+      `podman images --format=json --filter reference=${NEW_IMAGE}`,
+      'rpm-ostree --version',
+      'rpm-ostree status',
+      `rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE} --download-only`,
+    ]);
+    // A cleanup removes images of no deployment.
+    expect(await asked(() => scene.host.os.dropPending())).toEqual(['rpm-ostree status --json']);
+    expect(await asked(() => scene.host.os.dropFetched())).toEqual(['rpm-ostree cleanup -b']);
+  });
+
+  it('is downloaded anew where a daemon that was killed has left its download to rpm-ostree', async () => {
+    await scene.change({ transaction: `rebase --experimental ostree-unverified-registry:x --download-only` });
+    const calls = await asked(() => scene.host.os.fetch(NEW_IMAGE, never));
+    expect(calls.slice(-2)).toEqual([
+      'rpm-ostree cancel',
+      `rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE} --download-only`,
+    ]);
+  });
+
+  it('is not taken from a transaction of somebody else', async () => {
+    await scene.change({ transaction: 'install vim' });
+    const calls = await asked(() => scene.host.os.fetch(NEW_IMAGE, never));
+    expect(calls).not.toContain('rpm-ostree cancel');
+  });
+
+  it('is no longer downloaded once that is cancelled', async () => {
+    await scene.change({ isDownloadSlow: true });
+    const ending = new AbortController();
+    const calls = await asked(async () => {
+      const fetch = problem(scene.host.os.fetch(NEW_IMAGE, ending.signal));
+      while (!(await scene.calls()).some((call) => call.endsWith('--download-only'))) await settle();
+      ending.abort();
+      expect(await fetch).toBe('rpm-ostree was stopped');
+    });
+    expect(calls.at(-1)).toBe('rpm-ostree cancel');
   });
 
   it('is rebased from local storage, with an exception from the signature policy', async () => {
@@ -88,6 +133,7 @@ describe('the OS', () => {
   });
 
   it('drops the staged and the rollback deployment', async () => {
+    await scene.host.os.changeKernelArguments({ remove: [], append: ['a'] });
     expect((await asked(() => scene.host.os.dropPending())).at(-1)).toBe('rpm-ostree cleanup -p');
     expect((await asked(() => scene.host.os.dropRollback())).at(-1)).toBe('rpm-ostree cleanup -r');
   });
@@ -145,8 +191,16 @@ describe('a machine without rpm-ostree', () => {
 
   it('is rebased by bootc where that exists', async () => {
     await scene.close();
-    scene = await linuxScene([...others, 'bootc', 'ostree']);
+    scene = await linuxScene([...others, 'bootc', 'ostree', 'unshare']);
     expect(await scene.host.os.release()).toMatchObject({ isImageBased: true });
+    const calls = await asked(() => scene.host.os.fetch(NEW_IMAGE, never));
+    expect(calls.slice(-2)).toEqual([
+      'ostree container --help',
+      `unshare --mount /bin/sh -c mount -o remount,rw /sysroot && exec ostree container image "$@" ostree pull --authfile /etc/ostree/auth.json /ostree/repo ostree-unverified-registry:${NEW_IMAGE}`,
+    ]);
+    expect((await asked(() => scene.host.os.dropFetched())).at(-1)).toBe(
+      'unshare --mount /bin/sh -c mount -o remount,rw /sysroot && exec ostree container image "$@" ostree prune-images --sysroot / --full',
+    );
     expect((await asked(() => scene.host.os.rebase(NEW_IMAGE))).at(-1)).toBe(`bootc switch ${NEW_IMAGE}`);
     expect(await scene.host.os.deployments()).toMatchObject([
       { image: NEW_IMAGE, isStaged: true },

@@ -104,6 +104,7 @@ function inspection(folder: string): Omit<LinuxScene, 'host' | 'root' | 'logged'
       const added = (await readdir(folder)).filter((name) => !known.has(name));
       return [`canary: ${await read('canary')}`, ...added].join('\n');
     },
+    closeRegistry: () => change({ images: {} }),
     makeSpecial: (path) => makePipe(join(root, path)),
     close: () => rm(folder, { recursive: true, force: true }),
   };

@@ -56,7 +56,7 @@ function statusJson() {
 
 function rebase(reference) {
   const image = reference.slice((reference.startsWith(STORAGE) ? STORAGE : REGISTRY).length);
-  const known = state.images[image];
+  const known = state.fetched?.[image] ?? state.images[image];
   if (known !== undefined) {
     const { release, ...deployment } = known;
     const folder = inRoot(`/sysroot/ostree/deploy/scos/deploy/${'f'.repeat(64)}.0/usr/lib`);
@@ -64,6 +64,18 @@ function rebase(reference) {
     writeFileSync(join(folder, 'os-release'), release);
     return stage({ ...deployment, image });
   }
+  return missing(image);
+}
+
+/** The files of an image are there, and no deployment. */
+function download(reference) {
+  const image = reference.slice(REGISTRY.length);
+  if (state.images[image] === undefined) return missing(image);
+  state.fetched = { ...state.fetched, [image]: state.images[image] };
+  return save();
+}
+
+function missing(image) {
   const [name, digest] = image.split('@');
   const open = 'failed to invoke method OpenImage: ';
   return fail(
@@ -91,18 +103,27 @@ function rpmOstree() {
       if (args[1] === '--json') return stdout.write(JSON.stringify(statusJson()));
       const rows = statusJson().deployments.map((one) => {
         const mark = /UTF-8$/.test(env.LC_ALL ?? '') ? '●' : '*';
-        const first = `${one.booted ? mark : ' '} ${one['container-image-reference']}\n`;
+        const line = `${one.booted ? mark : ' '} ${one['container-image-reference']}\n`;
         const digest = `                   Digest: ${one['container-image-reference-digest']}\n`;
-        return `${first}${digest}                  Version: ${one.version} (2026-01-02T03:04:05Z)\n`;
+        return `${line}${digest}                  Version: ${one.version} (2026-01-02T03:04:05Z)\n`;
       });
-      return stdout.write(`State: idle\nDeployments:\n${rows.join('\n')}`);
+      const first =
+        state.transaction === undefined ? 'State: idle' : `State: busy\nTransaction: ${state.transaction}`;
+      return stdout.write(`${first}\nDeployments:\n${rows.join('\n')}`);
     }
     case 'kargs':
       return kargs();
     case 'rebase':
-      return rebase(args[2] ?? '');
+      if (!args.includes('--download-only')) return rebase(args[2] ?? '');
+      if (state.isDownloadSlow) return setTimeout(() => undefined, 60_000);
+      return download(args[2] ?? '');
+    case 'cancel':
+      delete state.transaction;
+      return save();
     case 'cleanup':
-      delete state[args[1] === '-p' ? 'staged' : 'rollback'];
+      // As in rpm-ostree: images of no deployment go with every cleanup.
+      delete state.fetched;
+      delete state[{ '-p': 'staged', '-r': 'rollback' }[args[1]]];
       return save();
     case 'update':
     case 'override':

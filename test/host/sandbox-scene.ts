@@ -9,11 +9,11 @@ import { seededRandom } from '../support/virtual-env.ts';
 import { anImage, pullFrom } from './an-image.ts';
 import { bytes, eventually, NEW_IMAGE, OLD_IMAGE, OTHER_IMAGE, OTHER_RELEASE } from './contract-fixtures.ts';
 
-const IMAGES = {
+const images = () => ({
   [OLD_IMAGE]: anImage(),
   [NEW_IMAGE]: anImage({ digest: 'b', version: '9.6.2' }),
   [OTHER_IMAGE]: anImage({ digest: 'd', version: '42', files: { '/usr/lib/os-release': OTHER_RELEASE } }),
-};
+});
 
 type Options = {
   readonly disk: Disk;
@@ -25,11 +25,12 @@ export async function sandboxScene({ disk, makeSpecial, close }: Options): Promi
   await disk.create('/canary', 0o644);
   await disk.write('/canary', bytes('untouched'));
   const before = new Set([...(await disk.list('/')), 'rootfs', 'machine', 'owners']);
+  let served: ReturnType<typeof images> | Record<string, never> = images();
   const machine = createSandboxMachine({
     disk,
     clock: systemClock,
     random: seededRandom(7),
-    pullImage: pullFrom(IMAGES),
+    pullImage: (reference) => pullFrom(served)(reference),
     durations: { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 },
   });
   await machine.provision({ image: OLD_IMAGE, kernelArguments: ['rw'] });
@@ -52,6 +53,9 @@ export async function sandboxScene({ disk, makeSpecial, close }: Options): Promi
       const added = (await disk.list('/')).filter((name) => !before.has(name));
       const canary = new TextDecoder().decode(await disk.read('/canary', 1000));
       return [`canary: ${canary}`, ...added].join('\n');
+    },
+    async closeRegistry() {
+      served = {};
     },
     makeSpecial: makeSpecial ?? (async () => false),
     close: close ?? (async () => undefined),

@@ -57,8 +57,8 @@ const UNSAFE = { actions: '[Special]', drains: true, steps: 'drain files' };
 export const CHANGES: readonly Change[] = [
   // OS image, kernel and boot settings.
   { what: 'the same config again', before: text('/etc/a', '1'), after: text('/etc/a', '1'), ...NONE, steps: '' },
-  { what: 'a new OS image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), ...REBOOT, steps: 'drain os' },
-  { what: 'a first OS image', after: spec({ osImageURL: B }), ...REBOOT, steps: 'drain os' },
+  { what: 'a new OS image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), ...REBOOT, steps: 'fetch drain os' },
+  { what: 'a first OS image', after: spec({ osImageURL: B }), ...REBOOT, steps: 'fetch drain os' },
   { what: 'an OS image that is named no more', before: spec({ osImageURL: A }), ...NONE, steps: '' },
   { what: 'a kernel argument', after: spec({ kernelArguments: ['quiet'] }), ...REBOOT, steps: 'drain os' },
   { what: 'kernel arguments in another order', before: spec({ kernelArguments: ['a', 'b'] }), after: spec({ kernelArguments: ['b', 'a'] }), ...REBOOT, steps: 'drain os' },
@@ -73,13 +73,13 @@ export const CHANGES: readonly Change[] = [
   { what: 'an extension that goes', before: spec({ extensions: ['usbguard'] }), ...REBOOT, steps: 'drain os' },
   { what: 'another extensions image alone', after: spec({ baseOSExtensionsContainerImage: B }), ...NONE, steps: '' },
   // Image mode.
-  { what: 'into image mode', before: spec({ osImageURL: A }), after: both(spec({ osImageURL: A }), { image: L1 }), ...REBOOT, steps: 'drain os' },
-  { what: 'a new image of image mode', before: { image: L1 }, after: { image: L2 }, ...REBOOT, steps: 'drain os' },
+  { what: 'into image mode', before: spec({ osImageURL: A }), after: both(spec({ osImageURL: A }), { image: L1 }), ...REBOOT, steps: 'fetch drain os' },
+  { what: 'a new image of image mode', before: { image: L1 }, after: { image: L2 }, ...REBOOT, steps: 'fetch drain os' },
   { what: 'another OS image below the same image of image mode', before: both(spec({ osImageURL: A }), { image: L1 }), after: both(spec({ osImageURL: B }), { image: L1 }), ...NONE, steps: '' },
   { what: 'a file in image mode', before: { image: L1 }, after: both({ image: L1 }, text('/etc/containers/policy.json', '{}')), ...RELOAD, steps: 'files' },
   { what: 'an extension in image mode, which the image brings', before: { image: L1 }, after: both({ image: L1 }, spec({ extensions: ['usbguard'] })), ...REBOOT, steps: 'drain' },
   { what: 'kernel arguments in image mode', before: { image: L1 }, after: both({ image: L1 }, spec({ kernelArguments: ['a'] })), ...REBOOT, steps: 'drain os' },
-  { what: 'out of image mode', before: both(spec({ osImageURL: A }), { image: L1 }), after: spec({ osImageURL: A }), ...REBOOT, steps: 'drain os' },
+  { what: 'out of image mode', before: both(spec({ osImageURL: A }), { image: L1 }), after: spec({ osImageURL: A }), ...REBOOT, steps: 'fetch drain os' },
   // Files.
   { what: 'a file that no policy knows', after: text('/etc/a', '1'), ...REBOOT, steps: 'drain files' },
   { what: 'a file that no policy knows goes', before: text('/etc/a', '1'), ...REBOOT, steps: 'drain files' },
@@ -128,7 +128,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'a password', before: core({ sshAuthorizedKeys: ['a'] }), after: core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), ...NONE, steps: 'passwords' },
   { what: 'the user goes, with key and password', before: core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), ...NONE, steps: 'ssh-keys passwords' },
   { what: 'an SSH key and a file', after: both(core({ sshAuthorizedKeys: ['a'] }), text('/etc/containers/policy.json', '{}')), ...RELOAD, steps: 'files ssh-keys' },
-  { what: 'everything at once', after: both(core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), text('/etc/a', ''), units(unit), spec({ osImageURL: B, kernelArguments: ['a'] })), ...REBOOT, steps: 'drain files ssh-keys passwords os' },
+  { what: 'everything at once', after: both(core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), text('/etc/a', ''), units(unit), spec({ osImageURL: B, kernelArguments: ['a'] })), ...REBOOT, steps: 'fetch drain files ssh-keys passwords os' },
   // Node disruption policies.
   { what: 'a policy for a folder', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'None' }] }] }, ...NONE, steps: 'files' },
   { what: 'a policy with a slash at its end', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/etc/foo/', actions: [{ type: 'None' }] }] }, ...NONE, steps: 'files' },
@@ -154,7 +154,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'a policy for SSH keys that reboots', after: core({ sshAuthorizedKeys: ['a'] }), policy: { sshkey: { actions: [{ type: 'Reboot' }] } }, ...REBOOT, steps: 'drain ssh-keys' },
   // Circumstances.
   { what: 'the same config, forced', before: both(text('/etc/a', ''), units(unit)), after: both(text('/etc/a', ''), units(unit)), isForced: true, ...REBOOT, steps: 'drain files' },
-  { what: 'the same image, forced', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isForced: true, ...REBOOT, steps: 'drain files os' },
+  { what: 'the same image, forced', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isForced: true, ...REBOOT, steps: 'fetch drain files os' },
   { what: 'a file with a policy, forced', after: text('/etc/containers/policy.json', '{}'), isForced: true, ...REBOOT, steps: 'drain files' },
   { what: 'the first boot with a new image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), isFirstBoot: true, actions: '[Reboot]', drains: false, steps: 'os' },
   { what: 'the first boot with nothing to do', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isFirstBoot: true, ...NONE, steps: '' },

@@ -43,6 +43,8 @@ function changedParts({ change }: Plan): readonly string[] {
 
 export function stepText(step: Step): string {
   switch (step.kind) {
+    case 'fetch':
+      return `download the OS image ${step.image}`;
     case 'drain':
       return 'drain the node';
     case 'files':

@@ -44,7 +44,7 @@ const LINKS: Readonly<Record<string, string>> = {
 const FOLDERS = ['boot', 'dev', 'etc', 'proc', 'run', 'sys', 'sysroot', 'tmp', 'usr', 'var'];
 const VAR_FOLDERS = ['home', 'roothome', 'opt', 'srv', 'mnt', 'usrlocal', 'lib', 'log', 'tmp'];
 
-/** Keeps the files of an image while a deployment refers to it. */
+/** Keeps the files of an image while a deployment refers to it, or a download does. */
 export async function keepImage(
   store: StateStore,
   image: Pick<PulledImage, 'digest' | 'tree'>,
@@ -118,7 +118,7 @@ export async function finalizeStaged(store: StateStore, problem?: string): Promi
 /** From power-on to the first process. */
 export async function bootSystem(store: StateStore, random: Pick<Random, 'uuid'>): Promise<SandboxState> {
   const { disk } = store;
-  const { staged: _, isDown: _down, finalized, ...state } = await store.read();
+  const { staged: _, isDown: _down, finalized, fetched = [], ...state } = await store.read();
   const bootId = random.uuid();
   if (finalized !== undefined) await takeOver(disk, { from: state.booted, to: finalized });
   const booted = finalized ?? state.booted;
@@ -126,7 +126,15 @@ export async function bootSystem(store: StateStore, random: Pick<Random, 'uuid'>
   await emptyFolder(disk, `${ROOT}/run`);
   await emptyFolder(disk, `${ROOT}/tmp`);
   await writeKernelFiles(disk, { bootId, booted });
-  const next = { ...state, bootId, booted, ...(rollback === undefined ? {} : { rollback }) };
+  // What is booted is a deployment from now on.
+  const stillFetched = fetched.filter(({ digest }) => digest !== booted.digest);
+  const next = {
+    ...state,
+    bootId,
+    booted,
+    ...(rollback === undefined ? {} : { rollback }),
+    ...(stillFetched.length === 0 ? {} : { fetched: stillFetched }),
+  };
   await store.write(next);
   await dropUnused(store, next);
   return next;
@@ -172,13 +180,14 @@ async function writeKernelFiles(disk: Disk, { bootId, booted }: Kernel): Promise
   await disk.create(`${ROOT}/run/ostree-booted`, 0o644);
 }
 
-/** Removes images and versions of /etc without a deployment. */
+/** Removes images that are neither deployed nor fetched, and versions of /etc without a deployment. */
 export async function dropUnused(store: StateStore, state: SandboxState): Promise<void> {
   const { disk } = store;
   const deployments = [state.booted, state.staged, state.rollback, state.finalized].filter(
     (one): one is SandboxDeployment => one !== undefined,
   );
-  await keepOnly(disk, IMAGES, new Set(deployments.map(({ digest }) => imagePath(digest))));
+  const images = [...deployments, ...(state.fetched ?? [])];
+  await keepOnly(disk, IMAGES, new Set(images.map(({ digest }) => imagePath(digest))));
   const etcs = deployments.filter(({ id }) => id !== state.booted.id).map(etcPath);
   await keepOnly(disk, ETCS, new Set(etcs));
 }

@@ -18,6 +18,8 @@ import type {
 } from '../../node/host/index.ts';
 import {
   commandFailure,
+  fetchArgs,
+  fetchText,
   kernelArgumentsArgs,
   linkCredentials,
   ostreeStatus,
@@ -26,10 +28,11 @@ import {
   readDeployedRelease,
   readFips,
   readOsRelease,
+  rebaseArgs,
 } from '../../node/host/index.ts';
 import { packageDiff, parsePackage } from './package-diff.ts';
 import { dropUnused, keepImage, readImage } from './sandbox-boot.ts';
-import type { SandboxDeployment, SandboxState, StateStore } from './sandbox-state.ts';
+import type { FetchedImage, SandboxDeployment, SandboxState, StateStore } from './sandbox-state.ts';
 
 type SandboxOsOptions = {
   readonly store: StateStore;
@@ -44,6 +47,7 @@ type SandboxOsOptions = {
 /** The package list of a sandbox image, one per line: a name, or NAME-VERSION-RELEASE.ARCH. */
 const PACKAGE_LIST = '/usr/lib/sysimage/packages';
 const EXTENSIONS = '/usr/share/rpm-ostree/extensions/';
+const CREDENTIALS = '/run/ostree/auth.json';
 
 export function createSandboxOs(options: SandboxOsOptions): HostOs {
   const { store, files, log } = options;
@@ -60,6 +64,8 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
     status: async (options) => ostreeStatus(printed(await store.read()), options),
     kernelArguments: async () => nextOf(await store.read()).kernelArguments,
     isLocal: async (image) => (await store.read()).localImages.includes(image),
+    fetch: (image, signal) => session.fetch(image, signal),
+    dropFetched: () => session.dropFetched(),
     rebase: (image) => session.rebase(image),
     changeKernelArguments: (change) => session.changeKernelArguments(change),
     changePackages: (change) => session.changePackages(change),
@@ -74,7 +80,7 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
     isFips: () => readFips(files),
     finalizeFailure: async () => (await store.read()).finalizeFailure,
     async linkCredentials() {
-      log(`Linking rpm-ostree authfile to ${await linkCredentials(files, '/run/ostree/auth.json')}`);
+      log(`Linking rpm-ostree authfile to ${await linkCredentials(files, CREDENTIALS)}`);
     },
   };
 }
@@ -89,20 +95,63 @@ class OstreeSession {
   }
 
   async rebase(image: string): Promise<void> {
-    const { store } = this.#options;
+    const { store, log } = this.#options;
     const isLocal = (await store.read()).localImages.includes(image);
     const reference = referenceOf({ image, isLocal });
-    await this.#run(['rebase', '--experimental', reference], async (state, fail) => {
+    await this.#introduce();
+    log(`Executing rebase to ${image}`);
+    await this.#run(rebaseArgs(reference), async (state, fail) => {
       if (referenceOf(nextOf(state)) === reference) {
         return fail(`error: Old and new refs are equal: ${reference}\n`);
       }
-      const pulled = await this.#pull(image, (why) =>
-        fail(`error: Creating importer: ${INVOKE}${INVOKE}${why}\n`),
-      );
-      await keepImage(store, pulled);
-      const { digest, version, createdAt = EPOCH } = pulled;
-      return { ...nextOf(state), image, isLocal, digest, version, timestamp: createdAt };
+      return { ...nextOf(state), isLocal, ...(await this.#import(state, image, { fail })) };
     });
+  }
+
+  async fetch(image: string, signal: AbortSignal): Promise<void> {
+    const { store, log } = this.#options;
+    const { booted, staged, rollback, localImages } = await store.read();
+    const isDeployed = [booted, staged, rollback].some((deployment) => deployment?.image === image);
+    if (isDeployed || localImages.includes(image)) return;
+    await this.#introduce();
+    log(fetchText(image));
+    await this.#alone(fetchArgs(referenceOf({ image, isLocal: false })), async (state, fail) => {
+      const imported = await this.#import(state, image, { fail, signal });
+      const others = (state.fetched ?? []).filter((one) => one.image !== image);
+      await store.write({ ...state, fetched: [...others, imported] });
+    });
+  }
+
+  async dropFetched(): Promise<void> {
+    const { store } = this.#options;
+    await this.#alone(['cleanup', '-b'], async ({ fetched: _, ...state }) => {
+      await store.write(state);
+      await dropUnused(store, state);
+    });
+  }
+
+  /** The lines that upstream's daemon logs before every pull. */
+  async #introduce(): Promise<void> {
+    const { files, log } = this.#options;
+    log('Running captured: rpm-ostree --version');
+    log(`Linking rpm-ostree authfile to ${await linkCredentials(files, CREDENTIALS)}`);
+  }
+
+  /** Keeps the files of an image, where they are not kept already. */
+  async #import(
+    { fetched = [] }: SandboxState,
+    image: string,
+    { fail, signal }: { readonly fail: Fail; readonly signal?: AbortSignal },
+  ): Promise<FetchedImage> {
+    const { store, log } = this.#options;
+    log(`Pulling manifest: ${referenceOf({ image, isLocal: false })}`);
+    const kept = fetched.find((one) => one.image === image);
+    if (kept !== undefined) return kept;
+    const refuse = (why: string) => fail(`error: Creating importer: ${INVOKE}${INVOKE}${why}\n`);
+    const pulled = await unlessAborted(this.#pull(image, refuse), signal);
+    await keepImage(store, pulled);
+    const { digest, version, createdAt = EPOCH } = pulled;
+    return { image, digest, version, timestamp: createdAt };
   }
 
   async changeKernelArguments(change: KernelArgumentChange): Promise<void> {
@@ -174,8 +223,7 @@ class OstreeSession {
   }
 
   async #pull(image: string, fail: (why: string) => never): Promise<PulledImage> {
-    const { pullImage, takeTime, log } = this.#options;
-    log(`Pulling manifest: ${referenceOf({ image, isLocal: false })}`);
+    const { pullImage, takeTime } = this.#options;
     try {
       const pulled = await pullImage(image);
       await takeTime('pull');
@@ -222,6 +270,23 @@ class OstreeSession {
     } finally {
       this.#transaction = undefined;
     }
+  }
+}
+
+/** Rejects with the signal. What the work returns later is ignored. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  const stopped = new Failure('cancelled', 'Stopped', 'rpm-ostree was stopped');
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(stopped);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
   }
 }
 

@@ -43,7 +43,11 @@ export type SandboxState = {
   readonly finalizeFailure?: string;
   /** Images in the machine's container storage. */
   readonly localImages: readonly string[];
+  /** Images that were downloaded and are not staged yet. */
+  readonly fetched?: readonly FetchedImage[];
 };
+
+export type FetchedImage = Pick<SandboxDeployment, 'image' | 'digest' | 'version' | 'timestamp'>;
 
 export class StateStore {
   readonly #at: HostRoot;
@@ -87,6 +91,7 @@ function parseState(text: string): SandboxState {
     isObject(state) &&
     typeof own(state, 'bootId') === 'string' &&
     Array.isArray(own(state, 'localImages')) &&
+    (own(state, 'fetched') === undefined || Array.isArray(own(state, 'fetched'))) &&
     isDeployment(own(state, 'booted')) &&
     ['staged', 'rollback', 'finalized'].every((key) => {
       const value = own(state, key);

@@ -120,7 +120,13 @@ describe('a missing image', () => {
     expect(await problem(wait(machine.host.os.rebase(GONE)))).toBe(
       `error running ${args}: ${why}: exit status 1`,
     );
-    expect(logLines).toEqual([`Running: ${args}`, `Pulling manifest: ostree-unverified-registry:${GONE}`]);
+    expect(logLines).toEqual([
+      'Running captured: rpm-ostree --version',
+      'Linking rpm-ostree authfile to /var/lib/kubelet/config.json',
+      `Executing rebase to ${GONE}`,
+      `Running: ${args}`,
+      `Pulling manifest: ostree-unverified-registry:${GONE}`,
+    ]);
     expect((await machine.host.os.deployments()).map(({ isBooted }) => isBooted)).toEqual([true]);
   });
 });

@@ -31,10 +31,13 @@ import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 import type { NodeConfig } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Decision, decide } from './decide.ts';
+import { isFetchObsolete } from './decide-fetch.ts';
 import { isDamaged } from './decide-repair.ts';
 import { DriftMonitor } from './drift.ts';
 import { activeUpdate, execute } from './execute.ts';
+import { fetchAhead } from './fetch-image.ts';
 import { inspect } from './inspect.ts';
+import { fetchedImage } from './journal.ts';
 import { knownConfig, type Memory, newMemory, type Observation, observe, requireConfig } from './observe.ts';
 import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
 import { inspectState } from './repair-state.ts';
@@ -110,6 +113,7 @@ const WATCHED_ANNOTATIONS = [
   annotations.desiredImage,
   annotations.lastAppliedDrain,
   annotations.drain,
+  annotations.fetchImage,
 ];
 
 function hasRelevantChange(before: Node, node: Node): boolean {
@@ -130,7 +134,7 @@ class Daemon {
 
   constructor(context: DaemonContext, sources: Sources, waker: Waker) {
     this.#context = context;
-    this.#memory = newMemory(context.env);
+    this.#memory = newMemory(context, () => waker.wake());
     this.#sources = sources;
     this.#waker = waker;
     this.#reporter = new Reporter(context, sources, () => waker.isSynced);
@@ -161,6 +165,7 @@ class Daemon {
       const snapshot = await observe(this.#context, this.#memory, { node: this.#reporter.node(), isSynced });
       await this.#sync(snapshot);
       const decision = await this.#decide(snapshot);
+      await this.#stopFetch(snapshot, decision);
       if (snapshot.disk.journal !== undefined) this.#drift.stop(snapshot);
       if (decision.kind === 'idle' && decision.isUpToDate) {
         const config = await requireConfig(this.#context, this.#memory, snapshot);
@@ -176,7 +181,9 @@ class Daemon {
       if (isFailed(outcome) && snapshot.disk.journal === undefined) {
         await this.#watch(snapshot, knownConfig(this.#memory, snapshot));
       }
-      return outcome;
+      return decision.kind === 'idle' && decision.isUpToDate
+        ? await this.#withFetch(outcome, snapshot)
+        : outcome;
     } catch (error) {
       const text = userMessage(error);
       if (text === undefined) throw error;
@@ -196,6 +203,22 @@ class Daemon {
     const decision = decide({ ...snapshot, inspected });
     assert(decision.kind !== 'inspect', 'one inspection is enough for a decision');
     return decision;
+  }
+
+  /** Before anything else of the daemon uses the OS tool, which does one thing at a time. */
+  async #stopFetch({ process, disk, nodeAnnotations }: Observation, { kind }: Decision): Promise<void> {
+    const requested = typeof nodeAnnotations === 'object' ? nodeAnnotations.fetch?.requested : undefined;
+    const wanted = (disk.journal === undefined ? requested : fetchedImage(disk.journal)) ?? '';
+    if (isFetchObsolete(process.fetch, { wanted, isStarting: kind === 'start-update' })) {
+      await this.#memory.fetcher.stop();
+    }
+  }
+
+  /** A node that has its desired config downloads the OS image of the next one. */
+  async #withFetch(outcome: TickOutcome, snapshot: Observation): Promise<TickOutcome> {
+    const { annotations: answer, next } = await fetchAhead(this.#context, this.#memory, snapshot);
+    const annotated = answer === undefined ? outcome : { ...outcome, annotations: answer };
+    return next === 'again' || next.kind === 'after' ? { ...annotated, next } : annotated;
   }
 
   /** Certificates and credentials, also during an update. */

@@ -4,7 +4,7 @@
  *     damaged:     repair ─> (observe again)
  *     no journal:  start-up ─> join ─┬─> validate ─> idle <──────────────────────────────────────────┐
  *                                    └─> start-update ─> (journal)                                   │
- *     journal:     request-drain ─> complete-drain ─> begin-apply ─> run-step, … ─┬─> request-uncordon ─> report-done
+ *     journal:     [begin-fetch ─> complete-fetch ─>] request-drain ─> complete-drain ─> begin-apply ─> run-step, … ─┬─> request-uncordon ─> report-done
  *                                                                    │            │           ^          ─> close-journal
  *                                                                    │            └─> announce-reboot ─> reboot ~~>
  *                                                                    │                complete-reboot ─> complete-verification ─┘
@@ -17,7 +17,9 @@
 import { unreachable } from '../../base/errors.ts';
 import { type DrainHandshake, drainProgress } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
+import { decideFetchStep, type FetchDecision } from './decide-fetch.ts';
 import { decideRepair, isDamaged, type Repair, type StateFacts } from './decide-repair.ts';
+import type { FetchState } from './fetcher.ts';
 import {
   indexOfKind,
   type Journal,
@@ -35,6 +37,8 @@ export type NodeAnnotations = {
   readonly desired: ConfigName;
   readonly state: string;
   readonly drain: DrainHandshake;
+  /** The image to download ahead of an update, and the one that was. Absent in tests of other things. */
+  readonly fetch?: { readonly requested: string; readonly fetched: string };
 };
 
 export type NodeSnapshot = {
@@ -46,6 +50,8 @@ export type NodeSnapshot = {
     /** The initial annotations have not been set yet. */
     readonly isJoining: boolean;
     readonly isForced: boolean;
+    /** The OS image that is being downloaded, or was; empty where its name cannot be read. */
+    readonly fetched?: string;
     /** What of it cannot be read. */
     readonly damage?: StateDamage;
   };
@@ -72,6 +78,8 @@ export type ProcessState = {
   readonly pullAtMs?: number;
   /** What the last shutdown reported of a staged OS that it could not finalize. */
   readonly finalizeFailure?: string;
+  /** The download in progress, or its outcome. */
+  readonly fetch?: FetchState;
 };
 
 export type Inspected = {
@@ -90,7 +98,7 @@ export type Decision =
   /** The drain controller, a registry or the machine has to act first. */
   | {
       readonly kind: 'wait';
-      readonly for: 'drain' | 'uncordon' | 'pull' | 'reboot';
+      readonly for: 'drain' | 'uncordon' | 'fetch' | 'pull' | 'reboot';
       readonly delayMs?: number;
     }
   /** The time limit has passed. It is reported, and waiting continues. */
@@ -113,6 +121,7 @@ export type Decision =
 
 /** An action of the update in progress. */
 export type UpdateDecision =
+  | Exclude<FetchDecision, { readonly kind: 'wait' }>
   | { readonly kind: 'request-drain' }
   | { readonly kind: 'complete-drain'; readonly index: number }
   | { readonly kind: 'begin-apply' }
@@ -222,17 +231,24 @@ function applying(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, jour
     return journal.plan.needsReboot ? { kind: 'begin-verification' } : { kind: 'request-uncordon' };
   }
   const step = journal.plan.steps[index];
+  const waitMs = pullWaitMs(snapshot);
+  if (step?.kind === 'fetch') {
+    const answered = nodeAnnotations.fetch?.fetched ?? '';
+    return decideFetchStep({ index, image: step.image, fetch: snapshot.process.fetch, waitMs, answered });
+  }
   if (step?.kind === 'drain') return draining(snapshot, nodeAnnotations, { journal, index });
   if (journal.phase === 'preparing') return { kind: 'begin-apply' };
   if (step?.kind === 'post-action' && step.action.type === 'Reboot') {
     return journal.states[index] === 'begun' ? rebooting(snapshot) : { kind: 'announce-reboot', index };
   }
-  const waitMs = (snapshot.process.pullAtMs ?? 0) - snapshot.nowMs;
-  // A longer wait than any retry has means that the clock was set back.
-  if (step?.kind === 'os' && waitMs > 0 && waitMs <= LONGEST_PULL_WAIT_MS) {
-    return { kind: 'wait', for: 'pull', delayMs: waitMs };
-  }
+  if (step?.kind === 'os' && waitMs > 0) return { kind: 'wait', for: 'pull', delayMs: waitMs };
   return { kind: 'run-step', index };
+}
+
+/** A longer wait than any retry has means that the clock was set back. */
+function pullWaitMs({ process, nowMs }: NodeSnapshot): number {
+  const waitMs = (process.pullAtMs ?? 0) - nowMs;
+  return waitMs <= LONGEST_PULL_WAIT_MS ? waitMs : 0;
 }
 
 const LONGEST_PULL_WAIT_MS = 5 * 60_000;

@@ -8,6 +8,7 @@ import type { ProgressEvent } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { Decision, UpdateDecision } from './decide.ts';
 import { checkDrift } from './drift.ts';
+import { beginFetch, completeFetch, recordFailedFetch } from './fetch-image.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { failed, rest, type TickOutcome } from './outcome.ts';
 import { repairState } from './repair-state.ts';
@@ -73,6 +74,12 @@ export function activeUpdate({ context, memory, snapshot }: Omit<ActionInput, 'm
 
 async function executeUpdate(decision: UpdateDecision, update: actions.ActiveUpdate): Promise<TickOutcome> {
   switch (decision.kind) {
+    case 'begin-fetch':
+      return await beginFetch(update, decision);
+    case 'complete-fetch':
+      return await completeFetch(update, decision);
+    case 'record-failed-fetch':
+      return await recordFailedFetch(update, decision);
     case 'request-drain':
       return await actions.requestDrain(update);
     case 'complete-drain':
@@ -141,6 +148,7 @@ function wait(
       'A previously requested drain has not yet completed. Waiting for machine-config-controller to finish draining node.',
     );
   }
+  if (decision.for === 'fetch') memory.fetcher.wakeAtEnd();
   const isReported = decision.for === 'drain' || decision.for === 'uncordon';
   return rest(isReported ? [{ kind: 'drain-progressed' }] : [], next);
 }

@@ -10,7 +10,7 @@
  *     Reporter        writes annotations, status and events, as computed by `node/report`
  *     DriftMonitor    watches for changes by others to what the config put on the disk
  *
- * A plan (`node/plan`) is executed step by step (`step-*.ts`, `post-action.ts`), each with its undo; the machine is reached
+ * A plan (`node/plan`) is executed step by step (`steps.ts`, `step-*.ts`), each with its undo; the machine is reached
  * through `node/host`. Nothing sleeps or polls: to wait is to return.
  *
  * Not here: other nodes, pools, and starting a process (`processes`).
@@ -18,8 +18,8 @@
  * Start with `decide.ts`, then `daemon.ts` and `update-actions.ts`.
  */
 export type { DaemonContext } from './context.ts';
+export { createDaemonLog } from './context.ts';
 export { createDaemon } from './daemon.ts';
-export { createDaemonLog } from './daemon-log.ts';
 export { initialAnnotations, writeInitialConfig } from './initial-config.ts';
 export { DaemonMetrics, formatMetrics } from './metrics.ts';
 export { type DaemonSettings, DEFAULT_DAEMON_SETTINGS, daemonSettingsAtSpeed } from './settings.ts';

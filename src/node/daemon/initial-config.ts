@@ -5,7 +5,7 @@
 import { annotations } from '../../api/index.ts';
 import { emptyNodeConfig, type NodeConfig } from '../plan/index.ts';
 import type { PausingContext } from './context.ts';
-import { createDaemonLog } from './daemon-log.ts';
+import { createDaemonLog } from './context.ts';
 import { INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { writeFiles } from './step-files.ts';
 import { writeSshKeys } from './step-passwd.ts';

@@ -1,11 +1,11 @@
 /**
  * The journal of the update in progress, on the disk: its phase, and which of its steps have begun and which are done.
  *
- *     preparing ──drained──> applying ──all done──┬─────────────────────────────> completing ──uncordoned──> (closed)
- *         │                     │                 └─rebooted─> verifying ─valid─────┘
- *         │ another config      │ a step failed, or another config
- *         v                     v
- *     (closed)              undoing ──all undone──> (closed)
+ *     preparing ──fetched, drained──> applying ──all done──┬─────────────────────────────> completing ──uncordoned──> (closed)
+ *         │                              │                 └─rebooted─> verifying ─valid─────┘
+ *         │ another config               │ a step failed, or another config
+ *         v                              v
+ *     (closed)                       undoing ──all undone──> (closed)
  *
  * It is written, atomically and durably, before a step begins and after it is done. Without a journal, the disk matches
  * `currentconfig`.
@@ -115,19 +115,23 @@ export function lastStepToUndo({ states }: Journal): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-export function stateOfKind(journal: Journal, kind: 'drain' | 'store-config' | 'reboot' | 'os'): StepState {
+type FoundKind = 'fetch' | 'drain' | 'store-config' | 'reboot' | 'os';
+
+export function stateOfKind(journal: Journal, kind: FoundKind): StepState {
   const index = indexOfKind(journal, kind);
   return index === undefined ? 'waiting' : (journal.states[index] ?? 'waiting');
 }
 
-export function indexOfKind(
-  { plan }: Journal,
-  kind: 'drain' | 'store-config' | 'reboot' | 'os',
-): number | undefined {
+export function indexOfKind({ plan }: Journal, kind: FoundKind): number | undefined {
   const index = plan.steps.findIndex((step) =>
     kind === 'reboot' ? step.kind === 'post-action' && step.action.type === 'Reboot' : step.kind === kind,
   );
   return index < 0 ? undefined : index;
+}
+
+/** The image that the update downloads before it drains the node. */
+export function fetchedImage({ plan }: Pick<Journal, 'plan'>): string | undefined {
+  return plan.steps.find((step) => step.kind === 'fetch')?.image;
 }
 
 /** Which config is stored at this point of an update. A step that has begun is repeated or undone, and then it is stored again. */
@@ -167,6 +171,8 @@ function isStep(value: unknown): boolean {
     case 'passwords':
     case 'store-config':
       return true;
+    case 'fetch':
+      return typeof value.image === 'string';
     case 'files':
       return areTexts(value.units);
     case 'os':

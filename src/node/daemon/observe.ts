@@ -8,10 +8,12 @@ import { Failure } from '../../base/errors.ts';
 import { Pauses } from '../../base/pauses.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { drainState } from '../../rollout/index.ts';
+import type { Host } from '../host/index.ts';
 import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import type { NodeAnnotations, NodeSnapshot, ProcessState } from './decide.ts';
+import { Fetcher, readFetchNote } from './fetcher.ts';
 import { readState } from './read-state.ts';
 import { INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { ConfigReader } from './stored-config.ts';
@@ -82,11 +84,17 @@ export type Memory = {
   syncedState: string | undefined;
   readonly configs: ConfigReader;
   readonly pauses: Pauses;
+  readonly fetcher: Fetcher;
+  /** Failed downloads ahead of an update in a row, and the monotonic time before which there is none. */
+  fetchTries: number;
+  fetchAtMs: number | undefined;
   /** What was repaired, until it is reported as an event. */
   repaired: readonly string[];
 };
 
-export function newMemory(env: Pick<Env, 'clock' | 'signal'>): Memory {
+/** `wake`: called when a download has ended. */
+export function newMemory(context: { readonly env: Env; readonly host: Host }, wake: () => void): Memory {
+  const { env } = context;
   return {
     isStartedUp: false,
     isValidated: false,
@@ -101,6 +109,9 @@ export function newMemory(env: Pick<Env, 'clock' | 'signal'>): Memory {
     syncedState: undefined,
     configs: new ConfigReader(env.clock),
     pauses: new Pauses(env),
+    fetcher: new Fetcher(context, wake),
+    fetchTries: 0,
+    fetchAtMs: undefined,
     repaired: [],
   };
 }
@@ -119,6 +130,7 @@ export async function observe(
   const { journal, config, damage } = await readState(host, memory.configs);
   if (config !== undefined) memory.fetched = undefined;
   const isThere = async (path: string) => (await host.files.stat(path)) !== undefined;
+  const fetched = await readFetchNote(host);
   return {
     node,
     config,
@@ -128,6 +140,7 @@ export async function observe(
       ...(journal === undefined ? {} : { journal }),
       isJoining: await isThere(INITIAL_ANNOTATIONS),
       isForced: await isThere(FORCE_FILE),
+      ...(fetched === undefined ? {} : { fetched }),
       ...(damage === undefined ? {} : { damage }),
     },
     bootId: await host.bootId(),
@@ -141,6 +154,7 @@ export async function observe(
 function processState(memory: Memory): ProcessState {
   const { isStartedUp, isValidated, isRebootAnnounced, isRebootRequested, mayHaveDrifted } = memory;
   const { pullAtMs, finalizeFailure } = memory;
+  const fetch = memory.fetcher.state;
   return {
     isStartedUp,
     isValidated,
@@ -149,6 +163,7 @@ function processState(memory: Memory): ProcessState {
     mayHaveDrifted,
     ...(pullAtMs === undefined ? {} : { pullAtMs }),
     ...(finalizeFailure === undefined ? {} : { finalizeFailure }),
+    ...(fetch === undefined ? {} : { fetch }),
   };
 }
 
@@ -160,5 +175,6 @@ function annotationsOf(node: Node | undefined): NodeAnnotations | 'deleted' {
     desired: { config: value(annotations.desiredConfig), image: value(annotations.desiredImage) },
     state: value(annotations.state),
     drain: drainState(node),
+    fetch: { requested: value(annotations.fetchImage), fetched: value(annotations.fetchedImage) },
   };
 }

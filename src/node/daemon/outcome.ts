@@ -13,7 +13,7 @@ export type TickOutcome = {
   /** What comes next relies on the annotations of the Node: it waits until they are written. */
   readonly reliesOnReport?: boolean;
   /** Annotations of the daemon that belong to no progress event. */
-  readonly annotations?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string | null };
 };
 
 export function again(...progress: readonly ProgressEvent[]): TickOutcome {

@@ -7,12 +7,12 @@ import type { Step } from '../plan/index.ts';
 import { type ProgressEvent, postActionFailure } from '../report/index.ts';
 import { ANOTHER_CONFIG } from './decide.ts';
 import { type Journal, type JournalFailure, withStep, writeJournal } from './journal.ts';
-import { emitOsStaged, emitOsStarted } from './os-events.ts';
 import { again, failed, isFatal, rest, type TickOutcome } from './outcome.ts';
 import { hasBootedSinceOsStep, type OsOutcome, pullFailureText, stagePreviousOs } from './step-os.ts';
 import { hashesBefore } from './step-passwd.ts';
 import { runStep, type StepContext, undoName, undoStep } from './steps.ts';
 import { type ActiveUpdate, configsOf } from './update-actions.ts';
+import { emitOsStaged, emitOsStarted } from './update-events.ts';
 
 export async function runNextStep(update: ActiveUpdate, index: number): Promise<TickOutcome> {
   const { context, snapshot } = update;
@@ -109,7 +109,7 @@ function failureOf(step: Step, error: string): JournalFailure {
 }
 
 /** A registry that fails may recover soon. Retries are counted in the journal, and the waits between them are not slept. */
-async function pullFailed(
+export async function pullFailed(
   { context, memory, snapshot }: ActiveUpdate,
   journal: Journal,
   { image, error }: Extract<OsOutcome, { readonly kind: 'pull-failed' }>,

@@ -29,6 +29,9 @@ export const JOURNAL_TO = `${FOLDER}/journal-to.json`;
 export const BACKUPS = `${FOLDER}/journal-in-the-way`;
 export const BACKUPS_OF_LONG_PATHS = `${BACKUPS}-of-long-paths`;
 
+/** The name of the OS image that is being downloaded, or was, and is no deployment yet. */
+export const FETCHED_IMAGE = `${FOLDER}/fetched-image`;
+
 /** The initial annotations of a node, written when it is installed. While the file exists the node is joining. */
 export const INITIAL_ANNOTATIONS = `${FOLDER}/node-annotations.json`;
 export const INITIAL_ANNOTATIONS_DONE = `${FOLDER}/node-annotation.json.bak`;

@@ -12,7 +12,7 @@ import { systemClock } from '../../base/env.ts';
 import { createDirectoryDisk } from '../../embedded/sandbox/directory-node.ts';
 import { createMemoryDisk } from '../../embedded/sandbox/index.ts';
 import type { HostScene } from '../host/contract.ts';
-import { createDaemonLog } from './daemon-log.ts';
+import { createDaemonLog } from './context.ts';
 import { removeJournalFiles } from './open-journal.ts';
 import { prepareFiles, undoFiles, writeFiles } from './step-files.ts';
 

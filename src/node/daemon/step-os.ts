@@ -142,11 +142,9 @@ async function operate(
     case 'drop-pending':
       return await os.dropPending();
     case 'update-bootloader':
-      return await warnOnly({ host, log }, () => os.updateBootloader(operation.image));
-    case 'link-credentials':
-      return await warnOnly({ host, log }, () => os.linkCredentials());
-    case 'rebase':
       log.line(operation.log);
+      return await warnOnly({ host, log }, () => os.updateBootloader(operation.image));
+    case 'rebase':
       return await rebase({ host, log }, operation.image);
     case 'check-image': {
       // rpm-ostree pulls and stages in one: an image is known once it is staged. It takes effect with a boot, not before.

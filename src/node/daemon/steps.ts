@@ -2,11 +2,10 @@
  * Runs one step of a plan, or undoes it. Both can be repeated: a power cut may interrupt either.
  */
 import { unreachable } from '../../base/errors.ts';
-import { type NodeConfig, type Step, sshKeysFile } from '../plan/index.ts';
+import { type NodeConfig, type PostAction, type Step, sshKeysFile } from '../plan/index.ts';
 import type { HostContext, StepDependencies } from './context.ts';
 import type { Journal } from './journal.ts';
 import { backupOnce, recordAbsence, restoreOrRemove } from './originals.ts';
-import { performPostAction } from './post-action.ts';
 import { undoFiles, writeFiles } from './step-files.ts';
 import { type OsOutcome, stageOs, undoOs } from './step-os.ts';
 import { restorePasswords, writePasswords, writeSshKeys } from './step-passwd.ts';
@@ -45,6 +44,7 @@ export async function runStep(
     case 'post-action':
       await performPostAction(work, step.action, to.name);
       return undefined;
+    case 'fetch':
     case 'drain':
       return undefined;
     default:
@@ -67,11 +67,43 @@ export async function undoStep(work: StepDependencies, stepContext: StepContext)
       if (journal.hadConfig) return await storeConfig(work.host, from);
       return await removeStoredConfig(work.host);
     case 'post-action':
+    case 'fetch':
     case 'drain':
-      // A restarted service runs; the end of the next update uncordons.
+      // A restarted service runs; a fetched image waits for the next attempt; the end of the next update uncordons.
       return;
     default:
       return unreachable(step);
+  }
+}
+
+/** After the disk has changed. The reboot ends the daemon: see `decide.ts`. */
+async function performPostAction(
+  { host, log }: HostContext,
+  action: PostAction,
+  config: string,
+): Promise<void> {
+  log.system(`Performing post config change action: ${action.type} for config ${config}`);
+  switch (action.type) {
+    case 'None':
+      return log.system(`Node has Desired Config ${config}, skipping reboot`);
+    case 'Reload':
+      await host.units.reload(action.service);
+      return log.system(`${action.service} service reloaded successfully!`);
+    case 'Special':
+      await host.units.reload('crio');
+      return log.system('crio service reloaded successfully!');
+    case 'DaemonReload':
+      await host.units.reloadManager();
+      return log.system('daemon-reload service reloaded successfully!');
+    case 'Restart':
+      await host.units.restart(action.service);
+      return log.system(`${action.service} service restarted successfully!`);
+    case 'Reboot':
+    case 'Drain':
+      // The drain is a step of its own, and so is the reboot.
+      return;
+    default:
+      return unreachable(action);
   }
 }
 

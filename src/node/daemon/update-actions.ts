@@ -10,7 +10,8 @@ import type { NodeConfig } from '../plan/index.ts';
 import { type ProgressEvent, rebootRationale } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { Decision, UpdateDecision } from './decide.ts';
-import { indexOfKind, type Journal, withStep, writeJournal } from './journal.ts';
+import { removeFetchNote } from './fetcher.ts';
+import { fetchedImage, indexOfKind, type Journal, withStep, writeJournal } from './journal.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { closeJournal, retireInitialAnnotations } from './open-journal.ts';
 import { again, failed, onceReported, rest, type TickOutcome } from './outcome.ts';
@@ -30,7 +31,9 @@ export async function requestDrain({ context, snapshot, journal }: ActiveUpdate)
   const { host, log } = context;
   log.system('Update prepared; requesting cordon and drain via annotation to controller');
   await writeJournal(host, { ...journal, askedMs: snapshot.nowMs });
-  return onceReported({ kind: 'drain-requested', config: journal.to.config });
+  const image = fetchedImage(journal);
+  const fetched: readonly ProgressEvent[] = image === undefined ? [] : [{ kind: 'fetched', image }];
+  return onceReported(...fetched, { kind: 'drain-requested', config: journal.to.config });
 }
 
 export async function completeDrain(
@@ -170,6 +173,8 @@ export async function closeUpdate(update: ActiveUpdate): Promise<TickOutcome> {
     log.line(`No longer validating against ${config}: ${FORCE_FILE} present`);
     await retireInitialAnnotations(context.host);
   }
+  // What was fetched is a deployment now.
+  if (fetchedImage(journal) !== undefined) await removeFetchNote(context.host);
   await closeJournal(context, journal, { hasSucceeded: true });
   if (!journal.isJoining && !journal.plan.needsReboot) emitUnprotected(context, snapshot.node);
   const node = knownAnnotations(snapshot);

@@ -4,26 +4,37 @@
 
 import { Failure } from '../../base/errors.ts';
 import { objectAt, stringAt } from '../../base/json-fields.ts';
-import { unsupported } from './command-runner.ts';
+import { type Commands, unsupported } from './command-runner.ts';
 import type { Deployment } from './host.ts';
 import { readCommandLine } from './machine-files.ts';
-import type { LinuxOsOptions, OsTool } from './os-tool.ts';
+import { type LinuxOsOptions, linkToolCredentials, type OsTool } from './os-tool.ts';
 
-export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
+const TOOL = { credentials: '/etc/ostree/auth.json', name: 'bootc' };
+
+export function bootcTool(options: LinuxOsOptions): OsTool {
+  const { commands, files } = options;
   const deployments = async () => parseBootcStatus(await commands.capture('bootc', ['status', '--json']));
   const undeploy = async (isMeant: (deployment: Deployment) => boolean) => {
     const index = (await deployments()).findIndex(isMeant);
     if (index >= 0) await commands.run('ostree', ['admin', 'undeploy', String(index)]);
   };
   return {
-    credentials: '/etc/ostree/auth.json',
-    name: 'bootc',
+    ...TOOL,
     deployments,
     status: () => commands.capture('bootc', ['status']),
     // Its images need not be CoreOS.
     stagedRoot: async () => undefined,
     kernelArguments: () => readCommandLine(files),
-    rebase: (image) => commands.run('bootc', ['switch', image]),
+    fetch: (image, signal) => fetch(options, image, signal),
+    dropFetched: async () => {
+      if (await hasContainers(commands)) {
+        await commands.run('unshare', onWritableSysroot('prune-images', '--sysroot', '/', '--full'));
+      }
+    },
+    async rebase(image) {
+      await linkToolCredentials(options, TOOL);
+      await commands.run('bootc', ['switch', image]);
+    },
     async changeKernelArguments({ remove, append }) {
       if (remove.length + append.length === 0) return;
       throw unsupported('changing kernel arguments is not supported on a system that bootc manages');
@@ -34,6 +45,36 @@ export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
     dropPending: () => undeploy(({ isStaged }) => isStaged),
     dropRollback: () => undeploy(({ isStaged, isBooted }) => !isStaged && !isBooted),
   };
+}
+
+/** Into the OSTree repository that bootc uses too. It has no command of its own that downloads without staging. */
+async function fetch(options: LinuxOsOptions, image: string, signal: AbortSignal): Promise<void> {
+  const { commands } = options;
+  if (!(await hasContainers(commands))) {
+    return commands.log(
+      `ostree cannot fetch container images here: ${image} is downloaded when it is staged`,
+    );
+  }
+  await linkToolCredentials(options, TOOL);
+  const pull = [
+    'pull',
+    '--authfile',
+    TOOL.credentials,
+    '/ostree/repo',
+    `ostree-unverified-registry:${image}`,
+  ];
+  await commands.run('unshare', onWritableSysroot(...pull), { signal });
+}
+
+/** `ostree container` is an extension that bootc usually installs. */
+async function hasContainers(commands: Commands): Promise<boolean> {
+  return (await commands.try('ostree', ['container', '--help'])).exitCode === 0;
+}
+
+/** The repository is mounted read-only; a mount namespace of its own makes it writable for this command alone. */
+function onWritableSysroot(...args: readonly string[]): readonly string[] {
+  const script = 'mount -o remount,rw /sysroot && exec ostree container image "$@"';
+  return ['--mount', '/bin/sh', '-c', script, 'ostree', ...args];
 }
 
 /** Reads `bootc status --json`: staged, booted and rollback, in boot order. */

@@ -12,6 +12,8 @@ export interface CommandRunner {
 export type RunOptions = {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Kills the command. */
+  readonly signal?: AbortSignal;
 };
 
 export type CommandResult = {

@@ -22,6 +22,8 @@ export interface HostScene {
   outside(): Promise<string>;
   /** Creates a device or pipe at this path, where permitted. */
   makeSpecial(path: string): Promise<boolean>;
+  /** The registry has no image any more. */
+  closeRegistry(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -145,6 +145,14 @@ export interface HostOs {
   kernelArguments(): Promise<readonly string[]>;
   /** Whether the image is in the machine's container storage. */
   isLocal(image: string): Promise<boolean>;
+  /**
+   * Downloads an image without retries, so that a rebase to it only has to stage it. It becomes no deployment: whatever boots
+   * meanwhile is the OS as it was. What is there already is not downloaded again. Where the signal ends it, `dropFetched`
+   * removes what it has left.
+   */
+  fetch(image: string, signal: AbortSignal): Promise<void>;
+  /** Removes downloaded images of no deployment, also incomplete ones. */
+  dropFetched(): Promise<void>;
   /** Stages the image for the next boot, without retries. */
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;

@@ -8,6 +8,7 @@ import { Failure } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import { type LocalImage, parsedJson } from './local-images.ts';
 import type { LinuxOsOptions } from './os-tool.ts';
+import { rebaseArgs } from './ostree-commands.ts';
 
 const POLICY = '/etc/containers/policy.json';
 const PATCHED = '/run/tmp-rpm-ostree-policy.json';
@@ -24,7 +25,7 @@ export async function rebaseFromStorage(options: LinuxOsOptions, { image, local 
   commands.log(`Executing local container storage rebase to ${name}`);
   try {
     await withPolicyFor(options, { name, id: local.id }, () =>
-      commands.run('rpm-ostree', ['rebase', '--experimental', reference]),
+      commands.run('rpm-ostree', rebaseArgs(reference)),
     );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

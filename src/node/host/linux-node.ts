@@ -51,7 +51,8 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
 type Run = { readonly command: string; readonly args: readonly string[]; readonly run: RunOptions };
 
 function runCommand(options: RunnerOptions, { command, args, run }: Run): Promise<CommandResult> {
-  const { entrance, signal, maxOutputBytes = MAX_OUTPUT_BYTES, path = PATH } = options;
+  const { entrance, maxOutputBytes = MAX_OUTPUT_BYTES, path = PATH } = options;
+  const signals = [options.signal, run.signal].filter((signal) => signal !== undefined);
   const [program, ...rest] = enter(entrance, [command, ...args]);
   const keep = ['LANG', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
   const kept = Object.fromEntries(
@@ -62,7 +63,7 @@ function runCommand(options: RunnerOptions, { command, args, run }: Run): Promis
       spawn(program ?? command, rest, {
         env: { ...kept, PATH: path, ...run.env },
         stdio: ['pipe', 'pipe', 'pipe'],
-        ...(signal === undefined ? {} : { signal }),
+        ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
       }),
     );
     child.on('error', (error) => {

@@ -33,6 +33,13 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
     status: async (options) => await (await tool()).status(options),
     kernelArguments: async () => await (await tool()).kernelArguments(),
     isLocal: async (image) => (await localImages(commands, image)).length > 0,
+    async fetch(image, signal) {
+      const { deployments, fetch } = await tool();
+      // Its layers are in the repository. Tools refuse an image that is deployed already.
+      if ((await deployments()).some((deployment) => deployment.image === image)) return;
+      if ((await localImages(commands, image)).length === 0) await fetch(image, signal);
+    },
+    dropFetched: async () => await (await tool()).dropFetched(),
     rebase: async (image) => await (await tool()).rebase(image),
     changeKernelArguments: async (change) => await (await tool()).changeKernelArguments(change),
     changePackages: async (change) => await (await tool()).changePackages(change),
@@ -70,6 +77,8 @@ function noTool({ files }: LinuxOsOptions): OsTool {
     stagedRoot: async () => undefined,
     status: async () => '',
     kernelArguments: () => readCommandLine(files),
+    fetch: refuse,
+    dropFetched: async () => undefined,
     rebase: refuse,
     changeKernelArguments: refuse,
     changePackages: refuse,

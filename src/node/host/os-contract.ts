@@ -13,6 +13,8 @@ import {
 } from '../../../test/host/contract-fixtures.ts';
 import type { HostScene } from './contract.ts';
 
+const never = new AbortController().signal;
+
 export function osContract(create: () => Promise<HostScene>): void {
   const at = sceneFor(create);
   const images = async () =>
@@ -49,6 +51,50 @@ export function osContract(create: () => Promise<HostScene>): void {
         `error: Creating importer: failed to invoke method OpenImage: ${why}: exit status 1`,
     );
     expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+  });
+
+  it('is downloaded without a deployment: a reboot boots the OS as it was', async () => {
+    await at.host.os.fetch(NEW_IMAGE, never);
+    await at.host.os.fetch(NEW_IMAGE, never);
+    expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+    expect(await at.host.os.stagedRelease()).toBeUndefined();
+    await at.host.reboot('by hand');
+    await at.scene.rebooted();
+    expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+  });
+
+  it('is rebased to a downloaded image without the registry, also after the staged deployment was dropped', async () => {
+    await at.host.os.fetch(NEW_IMAGE, never);
+    await at.host.os.dropPending();
+    await at.scene.closeRegistry();
+    await at.host.os.rebase(NEW_IMAGE);
+    expect(await images()).toEqual([`${NEW_IMAGE} staged`, `${OLD_IMAGE} booted`]);
+    await at.host.reboot('into the new OS');
+    await at.scene.rebooted();
+    expect(await images()).toEqual([`${NEW_IMAGE} booted`, OLD_IMAGE]);
+  });
+
+  it('has nothing left of a download that is dropped', async () => {
+    await at.host.os.fetch(NEW_IMAGE, never);
+    await at.host.os.dropFetched();
+    await at.host.os.dropFetched();
+    await at.scene.closeRegistry();
+    expect(await problem(at.host.os.rebase(NEW_IMAGE))).toMatch(/manifest unknown/);
+    expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+  });
+
+  it('does not download what it runs', async () => {
+    await at.scene.closeRegistry();
+    await at.host.os.fetch(OLD_IMAGE, never);
+  });
+
+  it('fails to download a missing image, with the message of a rebase', async () => {
+    const digest = `sha256:${'c'.repeat(64)}`;
+    const why = `failed to invoke method OpenImage: reading manifest ${digest} in registry.example/os: manifest unknown`;
+    expect(await problem(at.host.os.fetch(MISSING_IMAGE, never))).toBe(
+      `error running rpm-ostree rebase --experimental ostree-unverified-registry:${MISSING_IMAGE} --download-only: ` +
+        `error: Creating importer: failed to invoke method OpenImage: ${why}: exit status 1`,
+    );
   });
 
   it('is rebased with the next boot, and keeps a rollback until that is dropped', async () => {

@@ -2,8 +2,10 @@
  * The port to the program that manages the OS (`rpm-ostree` or `bootc`), and what its implementations share.
  */
 import type { Random } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
 import type { Commands } from './command-runner.ts';
 import type { Deployment, HostFiles, KernelArgumentChange, PackageChange, StatusOptions } from './host.ts';
+import { linkCredentials } from './machine-files.ts';
 
 export type LinuxOsOptions = {
   readonly files: HostFiles;
@@ -21,11 +23,26 @@ export interface OsTool {
   /** The folder of the staged deployment; `undefined` where there is none, or it is unknown. */
   stagedRoot(): Promise<string | undefined>;
   kernelArguments(): Promise<readonly string[]>;
+  fetch(image: string, signal: AbortSignal): Promise<void>;
+  dropFetched(): Promise<void>;
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;
   changePackages(change: PackageChange): Promise<void>;
   dropPending(): Promise<void>;
   dropRollback(): Promise<void>;
+}
+
+/** Links the credentials where the tool reads them. An image may need none, so a failure is only logged. */
+export async function linkToolCredentials(
+  { files, commands }: LinuxOsOptions,
+  { credentials, name }: Pick<OsTool, 'credentials' | 'name'>,
+): Promise<void> {
+  try {
+    commands.log(`Linking ${name} authfile to ${await linkCredentials(files, credentials)}`);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
+    commands.log(error.message);
+  }
 }
 
 /** The arguments of `systemd-run` for podman in a unit of its own, with the proxy settings of the cluster. */

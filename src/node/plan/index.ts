@@ -35,7 +35,7 @@ export {
   unitPath,
   unitPaths,
 } from './node-paths.ts';
-export { type OsOperation, osChanges } from './os-changes.ts';
+export { type OsOperation, osChanges, osUpdateText } from './os-changes.ts';
 export { type MachineOs, refusedImage } from './os-support.ts';
 export { passwordChanges } from './passwords.ts';
 export type { ConfigChange, ConfigName, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';

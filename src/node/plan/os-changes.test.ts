@@ -70,7 +70,7 @@ function word(operation: OsOperation): string {
   }
 }
 
-const REBASE = ['update-bootloader', 'link-credentials', `rebase ${B}`, 'check-image'];
+const REBASE = ['update-bootloader', `rebase ${B}`, 'check-image'];
 const TO_RT = `remove ${BASE.join(' ')}, install ${RT.join(' ')}`;
 const RESET = `reset ${BASE.join(' ')}, uninstall ${RT.join(' ')}`;
 
@@ -129,7 +129,7 @@ test('the log has the lines of upstream', () => {
   };
   expect(log({ isForced: true })).toEqual([`Already in desired image ${A}`]);
   expect(log({ after: { osImageURL: B, kernelArguments: ['a'] } })).toEqual([
-    `Executing rebase to ${B}`,
+    `Updating OS to layered image "${B}"`,
     'Running rpm-ostree [kargs --append=a]',
   ]);
   expect(log({ after: { kernelType: 'realtime', extensions: ['usbguard'] } })).toEqual([

@@ -4,6 +4,7 @@
  * Nothing takes effect before a boot, so the undo of any of them is `drop-pending`. That is also the first operation, so that a
  * retry starts from the booted deployment.
  */
+import { quoted } from '../../base/text/index.ts';
 import { extensionChange, extensionPackages, unknownExtensions } from './extensions.ts';
 import { type KernelArgumentChange, kernelArgumentChange } from './kernel-arguments.ts';
 import {
@@ -23,9 +24,8 @@ export type OsOperation =
   | { readonly kind: 'open-extensions'; readonly image: string }
   | { readonly kind: 'drop-pending' }
   /** A failure is only a warning. */
-  | { readonly kind: 'update-bootloader'; readonly image: string }
-  | { readonly kind: 'link-credentials' }
-  | { readonly kind: 'rebase'; readonly image: string; readonly log: string }
+  | { readonly kind: 'update-bootloader'; readonly image: string; readonly log: string }
+  | { readonly kind: 'rebase'; readonly image: string }
   /** Checks what is staged: see `refusedImage`. */
   | { readonly kind: 'check-image'; readonly image: string }
   | { readonly kind: 'change-kernel-arguments'; readonly change: KernelArgumentChange; readonly log: string }
@@ -78,6 +78,16 @@ export function osChanges(input: OsInput): OsChanges {
   return { kind: 'operations', operations, isRebase, log };
 }
 
+/** The first log line of every attempt at another image, whatever builds it: to fetch it, and to stage it. */
+export function osUpdateText(image: string): string {
+  return `Updating OS to layered image ${quoted(image)}`;
+}
+
+/** The image to fetch before the node is drained; undefined where the update has none. */
+export function imageToFetch(change: ConfigChange, { osImage }: NodeConfig): string | undefined {
+  return change.osImage && osImage !== '' ? osImage : undefined;
+}
+
 /** The reasons for an OS change, as in events and plans. Empty where there is none. */
 export function osReasons(change: ConfigChange, to: NodeConfig): readonly string[] {
   const takesPackages = to.layeredImage === undefined;
@@ -103,9 +113,8 @@ function nothing(why: string): OsChanges {
 
 function rebase(image: string): readonly OsOperation[] {
   return [
-    { kind: 'update-bootloader', image },
-    { kind: 'link-credentials' },
-    { kind: 'rebase', image, log: `Executing rebase to ${image}` },
+    { kind: 'update-bootloader', image, log: osUpdateText(image) },
+    { kind: 'rebase', image },
     { kind: 'check-image', image },
   ];
 }

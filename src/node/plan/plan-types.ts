@@ -55,6 +55,8 @@ export type PostAction =
  * repeated too and does nothing where the step never began.
  */
 export type Step =
+  /** Downloads the OS image while the node still serves. Its undo keeps it: the next attempt may need it. */
+  | { readonly kind: 'fetch'; readonly image: string }
   /** Requests a drain and waits for it. It has no undo: the end of every update requests to be uncordoned. */
   | { readonly kind: 'drain' }
   /** Writes all files and the changed units of the new config, then removes what only the old one had. */

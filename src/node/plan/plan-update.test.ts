@@ -56,6 +56,7 @@ test('a plan contains steps, actions and their reasons', () => {
     needsDrain: true,
     needsReboot: true,
     steps: [
+      { kind: 'fetch', image: 'registry.example/os@sha256:1' },
       { kind: 'drain' },
       { kind: 'files', units: ['new.service'] },
       { kind: 'os', reasons: ['Upgrading OS'] },
@@ -107,11 +108,12 @@ test('a plan can be described in sentences', () => {
     '    unit gone.service',
     '    unit new.service',
     '  the node drains and reboots; afterwards: [Reboot]',
-    '  1. drain the node',
-    '  2. write the files and the units new.service, and remove what is stale',
-    '  3. stage the OS for the next boot: Upgrading OS',
-    '  4. store the new config as the current one',
-    '  5. reboot',
+    '  1. download the OS image registry.example/os@sha256:1',
+    '  2. drain the node',
+    '  3. write the files and the units new.service, and remove what is stale',
+    '  4. stage the OS for the next boot: Upgrading OS',
+    '  5. store the new config as the current one',
+    '  6. reboot',
   ]);
   expect(describePlan(plan({ to: before }))).toEqual([
     'rendered-worker-old, once more',

@@ -9,7 +9,7 @@ import type { Outcome } from '../../base/errors.ts';
 import type { AllowedChanges } from '../../config/content/index.ts';
 import { changeText, configChange, isNoChange } from './config-change.ts';
 import { type PostActions, postActions } from './disruption-policy.ts';
-import { osReasons } from './os-changes.ts';
+import { imageToFetch, osReasons } from './os-changes.ts';
 import type { MachineOs } from './os-support.ts';
 import { passwordChanges } from './passwords.ts';
 import type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
@@ -105,6 +105,8 @@ type Decided = Pick<Plan, 'change' | 'actions' | 'needsDrain'>;
 function steps({ change, actions, needsDrain }: Decided, input: PlanInput): readonly Step[] {
   const { from, to, isForced = false, machine } = input;
   const steps: Step[] = [];
+  const image = needsDrain && machine.isImageBased ? imageToFetch(change, to) : undefined;
+  if (image !== undefined) steps.push({ kind: 'fetch', image });
   if (needsDrain) steps.push({ kind: 'drain' });
   if (change.files || change.units || isForced) {
     steps.push({ kind: 'files', units: unitsToWrite(change, to, isForced) });

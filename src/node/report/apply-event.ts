@@ -102,6 +102,8 @@ function finish(draft: ReportDraft, { config, image = '' }: Of<'done'>): void {
   emitIfChanged(draft, events.uncordonedAndDone(draft.nodeName, config), () => {
     draft.annotate(annotations.currentConfig, config);
     draft.annotate(annotations.currentImage, image === '' ? null : image);
+    // What was fetched for this update is deployed.
+    draft.annotate(annotations.fetchedImage, null);
     setDone(draft);
   });
   if (draft.hasCondition('NodeDegraded', 'True')) draft.setCondition(updates.succeeded(draft.nodeName));

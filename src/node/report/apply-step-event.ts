@@ -16,6 +16,8 @@ type Of<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly 
 type Progress = Of<
   | 'drain-not-required'
   | 'drain-requested'
+  | 'fetching'
+  | 'fetched'
   | 'applying'
   | 'pulling'
   | 'pulled'
@@ -40,6 +42,12 @@ export function applyStepEvent(draft: ReportDraft, event: Progress): void {
     }
     case 'drain-requested':
       draft.annotateAll(drainRequested(event.config));
+      break;
+    case 'fetching':
+      draft.setCondition(...updates.fetching(event, draft), updates.pulling(event));
+      break;
+    case 'fetched':
+      applyFetched(draft, event);
       break;
     case 'applying':
       draft.setCondition(...updates.changing('applying', event.change, draft));
@@ -70,6 +78,12 @@ export function applyStepEvent(draft: ReportDraft, event: Progress): void {
       unreachable(event);
       break;
   }
+}
+
+/** What follows is the drain: a condition that is Unknown is where the node is. */
+function applyFetched(draft: ReportDraft, event: { readonly image: string }): void {
+  const step = updates.fetched(event, draft);
+  if (updates.isFetching(draft.condition(step.type))) draft.setCondition(step, updates.pulled(event));
 }
 
 function reboot(draft: ReportDraft, { config }: Of<'rebooting'>): void {

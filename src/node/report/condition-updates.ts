@@ -142,6 +142,36 @@ export const osFailed = (error: string) =>
     step: ['Unknown', `Update failed applying new OS config to node: ${error}`],
   });
 
+type Fetch = { readonly image: string };
+type ImageReporting = { readonly isImageReported: boolean };
+
+/** Before the drain, unlike upstream. It is a part of the OS's change, which is in progress from here on. */
+export const fetching = ({ image }: Fetch, reporting: ImageReporting) =>
+  executing(osStep(reporting), {
+    phase: ['Unknown', `${FETCHING} ${image} as a part of the in progress phase`],
+    step: [
+      'Unknown',
+      `${FETCHING} ${image} while the node still serves. It is drained when the image is there`,
+    ],
+  });
+
+export const fetched = ({ image }: Fetch, reporting: ImageReporting): ConditionUpdate => {
+  const type = osStep(reporting);
+  const message = `Fetched OS image ${image}. It is applied when the node is drained`;
+  return { type, status: 'False', reason: `UpdateExecuted${type}`, message };
+};
+
+/** Whether a condition says that the OS image is being fetched, or that it could not be. */
+export function isFetching(
+  condition: { readonly message: string; readonly status: string } | undefined,
+): boolean {
+  return condition?.status === 'Unknown' && condition.message.startsWith(FETCHING);
+}
+
+const FETCHING = 'Fetching OS image';
+const osStep = ({ isImageReported }: ImageReporting) =>
+  isImageReported ? 'AppliedOSImage' : 'AppliedFilesAndOS';
+
 type Pull = { readonly image: string; readonly isExtensions?: boolean };
 
 export const pulling = (pull: Pull) => pulledImage('Unknown', `Pulling ${imageText(pull)}`);

@@ -3,6 +3,7 @@
  */
 import { annotations, formatDrainRequest } from '../../api/index.ts';
 import { type ConditionUpdate, drainConditions, drainState } from '../../rollout/index.ts';
+import { isFetching } from './condition-updates.ts';
 import type { ReportDraft } from './draft.ts';
 import { cordonedForUpdate, drainingForUpdate, drainSkipped } from './node-events.ts';
 
@@ -44,9 +45,9 @@ export function applyDrainProgress(draft: ReportDraft): void {
   }
 }
 
-/** Once changes are being applied, the phase is past the drain. */
+/** Once changes are being applied, the phase is past the drain. The image is fetched before. */
 export function setPhase(draft: ReportDraft, phase: ConditionUpdate): void {
   const last = draft.condition(phase.type);
-  const isPast = last?.status !== 'False' && last?.reason.startsWith('Applied') === true;
+  const isPast = last?.status !== 'False' && last?.reason.startsWith('Applied') === true && !isFetching(last);
   if (!isPast) draft.setCondition(phase);
 }

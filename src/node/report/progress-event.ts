@@ -4,7 +4,7 @@
  *
  * In the order of an update:
  *
- *     update-found ─> prepared ─┬─> drain-requested, drain-progressed … ─┬─> applying ─> applied ─┬─> rebooting ~~> rebooted ─┐
+ *     update-found ─> prepared ─┬─> [fetching ─> fetched ─>] drain-requested, drain-progressed … ─┬─> applying ─> applied ─┬─> rebooting ~~> rebooted ─┐
  *                               └─> drain-not-required ──────────────────┘                        └─> post-action-done ───────┤
  *                                                                                                                             │
  *                                           up-to-date <── done <── drain-progressed <── completing <─────────────────────────┘
@@ -38,6 +38,8 @@ export type ProgressEvent =
   /** The drain controller may have reported progress on the Node; see `drainConditions`. */
   | { readonly kind: 'drain-progressed' }
   | { readonly kind: 'applying'; readonly change: ConfigChange }
+  /** Before the drain: the OS image is being downloaded, or is there. */
+  | { readonly kind: 'fetching' | 'fetched'; readonly image: string }
   /** Reported only with the feature gate ImageModeStatusReporting. */
   | { readonly kind: 'pulling' | 'pulled'; readonly image: string; readonly isExtensions?: boolean }
   | {
