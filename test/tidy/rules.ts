@@ -56,6 +56,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['node/daemon', 'actor'],
   ['processes/component-process', 'shell'],
   ['processes/daemon-process', 'shell'],
+  ['processes/pivot', 'shell'],
 
   ['embedded/status', 'pure'],
   ['embedded/rbac', 'pure'],
