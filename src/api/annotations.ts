@@ -6,8 +6,8 @@
  *
  * Every key has one writer. Values with a grammar are parsed and formatted elsewhere (`drain-request.ts`).
  *
- * Reserved: other keys of machineconfiguration.openshift.io that upstream's operator defines (`ssh`, `rebuild`,
- * `pre-built-image` …) are neither read nor written, and must not be given another meaning.
+ * Reserved: other keys of machineconfiguration.openshift.io that upstream's operator defines (`ssh` …) are neither read
+ * nor written, and must not be given another meaning.
  */
 import { MACHINE_CONFIGURATION_GROUP as MC } from './groups.ts';
 
@@ -142,6 +142,30 @@ const buildAnnotations = {
   currentMachineOSBuild: entry(`${MC}/current-machine-os-build`,
     { on: ['MachineOSConfig'], writer: 'build-controller', readers: ['node-controller', 'build-controller'] },
     'name of its current MachineOSBuild'),
+  rebuild: entry(`${MC}/rebuild`,
+    { on: ['MachineOSConfig'], writer: 'user', readers: ['build-controller'] },
+    'any value: the image is built again; removed once that has begun'),
+  rebuilds: entry('millwright.dev/rebuilds',
+    { on: ['MachineOSConfig'], writer: 'build-controller', readers: ['build-controller'] },
+    'uid of the MachineOSBuild that the requested rebuild replaces, or none'),
+  preBuiltImage: entry(`${MC}/pre-built-image`,
+    { on: ['MachineOSConfig'], writer: 'user', readers: ['build-controller'] },
+    'image by digest to begin with, in place of a first build; removed once it is used'),
+  jobUid: entry(`${MC}/job-uid`,
+    { on: ['MachineOSBuild'], writer: 'build-controller', readers: ['build-controller'] },
+    'uid of the Job of the build'),
+  renderedImagePushSecret: entry(`${MC}/rendered-image-push-secret`,
+    { on: ['MachineOSBuild'], writer: 'build-controller', readers: ['build-controller'] },
+    'name of the Secret with the credentials for its image'),
+  imageInputs: entry('millwright.dev/image-inputs',
+    { on: ['MachineOSBuild'], writer: 'build-controller', readers: ['build-controller'] },
+    'digest of what the image depends on: builds with the same one have the same image'),
+  imageSize: entry('millwright.dev/image-size',
+    { on: ['MachineOSBuild'], writer: 'build-controller', readers: ['user'] },
+    'bytes that a node downloads for the image, as its registry reports them'),
+  credentials: entry('millwright.dev/credentials',
+    { on: ['MachineOSBuild', 'Job'], writer: 'build-controller', readers: ['build-controller'] },
+    'uids and resourceVersions of the Secrets that the build uses; others are a reason to retry a failed build'),
 } as const;
 
 // biome-ignore format: a table that keeps each key together.
@@ -180,6 +204,31 @@ const configLabels = {
     'empty; a CRD of the machine configuration group'),
 } as const;
 
+// biome-ignore format: a table that keeps each key together.
+const buildLabels = {
+  machineOSConfig: entry(`${MC}/machine-os-config`,
+    { on: ['MachineOSBuild', 'Job', 'ConfigMap', 'Secret'], writer: 'build-controller', readers: ['build-controller', 'user'] },
+    'name of the MachineOSConfig'),
+  machineOSBuild: entry(`${MC}/machine-os-build`,
+    { on: ['Job', 'ConfigMap', 'Secret'], writer: 'build-controller', readers: ['build-controller', 'user'] },
+    'name of the MachineOSBuild'),
+  targetMachineConfigPool: entry(`${MC}/target-machine-config-pool`,
+    { on: ['MachineOSBuild', 'Job', 'ConfigMap', 'Secret'], writer: 'build-controller', readers: ['user'] },
+    'name of the pool'),
+  renderedMachineConfig: entry(`${MC}/rendered-machine-config`,
+    { on: ['MachineOSBuild', 'Job', 'ConfigMap', 'Secret'], writer: 'build-controller', readers: ['user'] },
+    'name of the rendered MachineConfig that is built into the image'),
+  onClusterLayering: entry(`${MC}/on-cluster-layering`,
+    { on: ['Job', 'ConfigMap', 'Secret'], writer: 'build-controller', readers: ['user'] },
+    'empty; an object of image mode'),
+  ephemeralBuildObject: entry(`${MC}/ephemeral-build-object`,
+    { on: ['Job', 'ConfigMap', 'Secret'], writer: 'build-controller', readers: ['build-controller'] },
+    'empty; deleted after the build has succeeded'),
+  preBuiltImageBuild: entry(`${MC}/pre-built-image`,
+    { on: ['MachineOSBuild'], writer: 'build-controller', readers: ['build-controller'] },
+    'true; no Job: the image was there before'),
+} as const;
+
 // Families of labels: the key is the prefix, the part after the slash varies.
 // biome-ignore format: a table that keeps each key together.
 const labelPrefixes = {
@@ -202,7 +251,7 @@ const taintEntries = {
 /** All keys, for documentation and tests. */
 export const keyRegister = {
   annotations: { ...nodeAnnotations, ...configAnnotations, ...podAnnotations, ...buildAnnotations },
-  labels: { ...nodeLabels, ...configLabels },
+  labels: { ...nodeLabels, ...configLabels, ...buildLabels },
   labelPrefixes,
   taints: taintEntries,
 } as const;

@@ -26,7 +26,7 @@ import {
 import { bareMediaType, MANIFEST_TYPES } from './media-types.ts';
 import { isLoopback } from './names.ts';
 import { pullBlob } from './pull-blob.ts';
-import { type BlobSource, type PushedBlob, pushBlob } from './push-blob.ts';
+import { type BlobSource, checkUpload, type PushedBlob, pushBlob } from './push-blob.ts';
 import { readBytes } from './read-bytes.ts';
 import { type RegistryRequest, type RegistryResponse, Requests } from './requests.ts';
 import type { RegistryTransport } from './transport.ts';
@@ -52,6 +52,8 @@ export interface RegistryClient {
   readBlob(repository: Repository, descriptor: BlobName, options?: CallOptions): AsyncIterable<Uint8Array>;
   tags(repository: Repository, options?: CallOptions): Promise<readonly string[]>;
   pushBlob(repository: Repository, source: BlobSource, options?: PushOptions): Promise<PushedBlob>;
+  /** Resolves where the registry would accept an upload to the repository. */
+  checkPush(repository: Repository, options?: CallOptions): Promise<void>;
   /** Under the tag of the reference, or its digest. */
   pushManifest(
     reference: ImageReference,
@@ -164,6 +166,10 @@ class HttpRegistryClient implements RegistryClient {
     const { attempts } = this.#limits;
     const requests = this.#requests;
     return pushBlob({ requests, host, repository, source, mountFrom, chunkBytes, attempts, signal });
+  }
+
+  checkPush({ host, repository }: Repository, { signal }: CallOptions = {}): Promise<void> {
+    return checkUpload({ requests: this.#requests, host, repository, signal });
   }
 
   async pushManifest(

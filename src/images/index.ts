@@ -12,12 +12,62 @@
  * Errors have the messages of registries and container tools, since people search for those. Digests and sizes are verified
  * while bytes are read, archives are read within limits, and credentials are sent only to their own host.
  *
+ *     builds/decide-build.ts     which build of an OS image should exist, and what follows from its Job (pure)
+ *
  * Not here: pull policies, signatures, zstd, running containers, and the embedded registry (`embedded/registry`).
  *
  * Start with `client.ts`, then `mirrored-puller.ts`.
  */
 export { credentialsFor, parseAuthFile } from './auth-file.ts';
 export { type BuiltImage, buildImage, buildIndex, type LayerParts } from './build-image.ts';
+export { type BuildRegistry, createBuildRegistry } from './build-registry.ts';
+export {
+  BUILD_PATHS,
+  BUILDER_ACCOUNT,
+  buildObjects,
+  digestConfigMapOf,
+  digestLabelsOf,
+  ENTITLEMENT_SECRET_PREFIX,
+  finalSecretOf,
+  jobNameOf,
+  pushSecret,
+  RPM_GPG_SECRET,
+  recordMetadata,
+  YUM_REPOS_CONFIG_MAP,
+} from './builds/build-objects.ts';
+export {
+  buildRegistriesConf,
+  parseRegistryAlias,
+  type RegistryAlias,
+  reachableReference,
+} from './builds/build-registries-conf.ts';
+export {
+  type BuildLimits,
+  type BuildSnapshot,
+  buildLimitsAtSpeed,
+  DEFAULT_BUILD_LIMITS,
+  type ImageState,
+  type PushState,
+} from './builds/build-snapshot.ts';
+export { buildStateOf, isFinal } from './builds/build-state.ts';
+export { buildStatus, imageStatus, newBuild, problemStatus } from './builds/build-status.ts';
+export { budCommand, failureLine, pushCommand, traceLine, userNamespaceCommand } from './builds/buildah.ts';
+export { configArchive, unpackedConfig } from './builds/config-archive.ts';
+export { type ConfigProblem, GLOBAL_PULL_SECRET_COPY } from './builds/config-problem.ts';
+export { CONFIG_ARCHIVE, CONFIG_FILE, TRUST_BUNDLE } from './builds/containerfile.ts';
+export { type BuildAction, type BuildDecision, credentialsMark, decideBuild } from './builds/decide-build.ts';
+export {
+  decideRecord,
+  type ImageRecord,
+  readImageRecord,
+  recordData,
+  recordForNextBuild,
+} from './builds/image-record.ts';
+export { podFailure } from './builds/pod-failure.ts';
+export { plainHttpHosts, repositoryOfTag } from './builds/push-reference.ts';
+export { authFileOf } from './builds/registry-secret.ts';
+export { renderedFile } from './builds/rendered-file.ts';
+export { parseLabels, reportDigest } from './builds/report-digest.ts';
 export { choosePlatform } from './choose-platform.ts';
 export {
   createRegistryClient,

@@ -47,6 +47,16 @@ export async function pushBlob(options: PushBlobOptions): Promise<PushedBlob> {
   }
 }
 
+/** Begins an upload and cancels it: whether the registry accepts one is not known otherwise. */
+export async function checkUpload(options: Omit<PushBlobOptions, 'source' | 'attempts'>): Promise<void> {
+  const request = { ...options, source: bytesSource('', new Uint8Array()), attempts: 1 };
+  const begun = await begin(request);
+  if (begun === 'mounted') return;
+  const answer = await options.requests.ask(ask(request, 'DELETE', { url: locationOf(begun) }));
+  // Registries delete uploads that are never finished anyway.
+  await readBytes(answer.body, MAX_CHUNK_BYTES).catch(() => undefined);
+}
+
 async function isPresent(options: PushBlobOptions): Promise<boolean> {
   const answer = await options.requests.ask(ask(options, 'HEAD', { path: `blobs/${options.source.digest}` }));
   if (answer.status === 200) return true;

@@ -199,8 +199,12 @@ function isDone(answer: unknown): boolean {
   return isObject(answer) && own(answer, 'kind') === 'Status' && own(answer, 'status') === 'Success';
 }
 
-function deletionOf({ uid, ...options }: DeleteOptions): object {
-  return { ...options, ...(uid === undefined ? {} : { preconditions: { uid } }) };
+function deletionOf({ uid, resourceVersion, ...options }: DeleteOptions): object {
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  return { ...options, ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }) };
 }
 
 function typeOf(resource: AnyResource): { readonly apiVersion: string; readonly kind: string } {

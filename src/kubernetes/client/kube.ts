@@ -89,6 +89,8 @@ export type DeleteOptions = {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   /** A precondition: only this very object. */
   readonly uid?: string;
+  /** A precondition: only in this version. */
+  readonly resourceVersion?: string;
 };
 
 export type EvictOptions = Pick<DeleteOptions, 'gracePeriodSeconds' | 'uid'>;

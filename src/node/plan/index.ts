@@ -20,8 +20,15 @@ export {
 } from './disk-check.ts';
 export { mergePolicies, policiesInForce } from './disruption-policy.ts';
 export { type ExpectedDisk, expectedDisk, whatToObserve } from './expected-disk.ts';
-export { extensionProblem, missingFromStaged, packagesToVerify } from './extensions.ts';
+export {
+  extensionPackages,
+  extensionProblem,
+  missingFromStaged,
+  packagesToVerify,
+  unknownExtensions,
+} from './extensions.ts';
 export { missingKernelArguments, splitKernelArguments } from './kernel-arguments.ts';
+export { kernelTypeProblem } from './kernel-type.ts';
 export { EMPTY_CONFIG_NAME, emptyNodeConfig, readNodeConfig } from './node-config.ts';
 export {
   CLOUD_CA,

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { budCommand, failureLine, pushCommand, traceLine } from './buildah.ts';
+
+const place = {
+  storage: '/b/storage',
+  runRoot: '/b/run',
+  context: '/b/context',
+  containerfile: '/b/context/Containerfile',
+  authFile: '/b/base.json',
+};
+
+test('the build command has the base credentials and the mounts', () => {
+  const command = budCommand({
+    ...place,
+    policy: '/b/policy.json',
+    tag: 'quay.io/a/os:infra-1',
+    proxy: { HTTP_PROXY: 'http://p' },
+    mounts: [{ from: '/b/repos', to: '/etc/yum.repos.d' }],
+  });
+  expect(command.join(' ')).toBe(
+    'buildah --root /b/storage --runroot /b/run --storage-driver vfs bud --isolation chroot --authfile /b/base.json --signature-policy /b/policy.json --tag quay.io/a/os:infra-1 --file /b/context/Containerfile --build-arg HTTP_PROXY=http://p --volume /b/repos:/etc/yum.repos.d:rw /b/context',
+  );
+  expect(traceLine(command)).toMatch(/^\+ buildah bud --isolation chroot /);
+});
+
+test('the push command writes the digest', () => {
+  const command = pushCommand({
+    ...place,
+    tag: '127.0.0.1:5000/os:infra-1',
+    destination: '127.0.0.1:5000/os:infra-1',
+    digestFile: '/b/digest',
+  });
+  expect(command.join(' ')).toBe(
+    'buildah --root /b/storage --runroot /b/run --storage-driver vfs push --authfile /b/base.json --digestfile /b/digest 127.0.0.1:5000/os:infra-1 docker://127.0.0.1:5000/os:infra-1',
+  );
+});
+
+describe('failureLine', () => {
+  test('names the step, the error and what the command printed', () => {
+    const lines = [
+      '[2/3] STEP 5/6: LABEL a=b',
+      '[3/3] STEP 2/2: RUN install nosuch',
+      'install: package nosuch not found',
+      'subprocess exited with status 1',
+      'Error: building at STEP "RUN install nosuch": exit status 1',
+    ];
+    expect(failureLine('building', lines)).toBe(
+      'STEP 2/2: RUN install nosuch: exit status 1: install: package nosuch not found',
+    );
+  });
+
+  test('names the registry error of a base image that cannot be pulled', () => {
+    const lines = [
+      'STEP 1/3: FROM quay.io/a/os@sha256:ab AS extract',
+      'Trying to pull quay.io/a/os@sha256:ab...',
+      'Error: creating build container: initializing source docker://quay.io/a/os@sha256:ab: reading manifest sha256:ab in quay.io/a/os: unauthorized: authentication required',
+    ];
+    expect(failureLine('building', lines)).toBe(
+      'STEP 1/3: FROM quay.io/a/os@sha256:ab AS extract: creating build container: initializing source docker://quay.io/a/os@sha256:ab: reading manifest sha256:ab in quay.io/a/os: unauthorized: authentication required',
+    );
+  });
+
+  test('says that the push failed', () => {
+    expect(
+      failureLine('pushing', [
+        'Getting image source signatures',
+        'Error: pushing image: denied: requested access to the resource is denied',
+      ]),
+    ).toBe('pushing the image: pushing image: denied: requested access to the resource is denied');
+  });
+
+  test('has a text where nothing was printed', () => {
+    expect(failureLine('building', [])).toBe('building the image: it failed without a message');
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * The command lines of `buildah`, and the cause of a failure in what it printed.
+ */
+
+/** Where the build works, and with what. All are absolute paths. */
+type BuildahPlace = {
+  readonly storage: string;
+  readonly runRoot: string;
+  readonly context: string;
+  readonly containerfile: string;
+  readonly authFile: string;
+  /** Signature policy; the machine's own where absent. */
+  readonly policy?: string;
+};
+
+type Mount = { readonly from: string; readonly to: string };
+
+type BuildArguments = BuildahPlace & {
+  readonly tag: string;
+  readonly proxy: { readonly [name: string]: string };
+  readonly mounts: readonly Mount[];
+};
+
+export function budCommand(options: BuildArguments): readonly string[] {
+  const { tag, containerfile, authFile, context, proxy, mounts } = options;
+  return [
+    ...globalArguments(options),
+    'bud',
+    '--isolation',
+    'chroot',
+    '--authfile',
+    authFile,
+    ...policyArguments(options),
+    '--tag',
+    tag,
+    '--file',
+    containerfile,
+    ...Object.entries(proxy).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+    ...mounts.flatMap(({ from, to }) => ['--volume', `${from}:${to}:rw`]),
+    context,
+  ];
+}
+
+export function pushCommand(
+  options: BuildahPlace & {
+    readonly tag: string;
+    /** By which this machine reaches the registry of the tag. */
+    readonly destination: string;
+    readonly digestFile: string;
+  },
+): readonly string[] {
+  const { tag, destination, authFile, digestFile } = options;
+  return [
+    ...globalArguments(options),
+    'push',
+    '--authfile',
+    authFile,
+    ...policyArguments(options),
+    '--digestfile',
+    digestFile,
+    tag,
+    `docker://${destination}`,
+  ];
+}
+
+function globalArguments({ storage, runRoot }: BuildahPlace): readonly string[] {
+  return ['buildah', '--root', storage, '--runroot', runRoot, '--storage-driver', 'vfs'];
+}
+
+function policyArguments({ policy }: BuildahPlace): readonly string[] {
+  return policy === undefined ? [] : ['--signature-policy', policy];
+}
+
+/** As `set -x` prints it; runbooks search for `+ buildah bud` and `+ buildah push`. */
+export function traceLine(command: readonly string[]): string {
+  // The storage is of no interest to readers, and it hides the subcommand.
+  const [program = ''] = command;
+  return `+ ${[program, ...command.slice(subcommandAt(command))].join(' ')}`;
+}
+
+/** Begins a command line that is run in the user namespace of `buildah`, with the same storage. */
+export function userNamespaceCommand(command: readonly string[]): readonly string[] {
+  return [...command.slice(0, subcommandAt(command)), 'unshare'];
+}
+
+function subcommandAt(command: readonly string[]): number {
+  return command.findIndex((part) => part === 'bud' || part === 'push');
+}
+
+/**
+ * The last step that was begun and the last error, in one line:
+ * `STEP 9/10: RUN install nosuch: exit status 1: install: package nosuch not found`.
+ */
+export function failureLine(stage: 'building' | 'pushing', lines: readonly string[]): string {
+  const step = lines.findLast((line) => /^(\[\d+\/\d+\] )?STEP \d+/.test(line));
+  const errors = lines.filter((line) => ERROR.test(line));
+  const error = errors
+    .at(-1)
+    ?.replace(/^(Error|error): /, '')
+    .replace(/^time="[^"]*" level=\w+ msg="(.*)"$/, '$1')
+    // The step is named already.
+    .replace(/^building at STEP "[^]*": /, '');
+  const before = lines.findLast(
+    (line) => line.trim() !== '' && !ERROR.test(line) && !EXIT.test(line) && line !== step,
+  );
+  const isRun = step !== undefined && / RUN /.test(step) && stage === 'building';
+  const parts = [
+    stage === 'pushing' ? 'pushing the image' : (step ?? 'building the image').replace(/^\[\d+\/\d+\] /, ''),
+    error ?? 'it failed without a message',
+    // What a command printed last says more than its exit code.
+    ...(isRun && before !== undefined && error !== undefined && !error.includes(before)
+      ? [before.trim()]
+      : []),
+  ];
+  return parts.join(': ');
+}
+
+/** Lines of `buildah` itself that repeat the exit code. */
+const EXIT = /^(subprocess exited with status|exit status) /;
+const ERROR = /^(Error|error): |level=error/;

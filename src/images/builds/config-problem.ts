@@ -1,0 +1,144 @@
+/**
+ * What is wrong with a MachineOSConfig, before anything is built: the first problem, with upstream's text where it has one.
+ */
+
+import { annotations, NAMESPACE } from '../../api/index.ts';
+import { formatProblem, type Outcome } from '../../base/errors.ts';
+import { stringAt } from '../../base/json-fields.ts';
+import { quoted } from '../../base/text/index.ts';
+import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
+import type { Secret } from '../../kubernetes/types/index.ts';
+import type { BuildSnapshot } from './build-snapshot.ts';
+import { isCurrentImage, parsePushReference } from './push-reference.ts';
+import { authFileOf } from './registry-secret.ts';
+
+/** The reason is also that of the condition `Degraded` of the MachineOSConfig. */
+export type ConfigProblem = { readonly reason: ConfigProblemReason; readonly message: string };
+
+type ConfigProblemReason =
+  | 'AnotherMachineOSConfig'
+  | 'PoolNotFound'
+  | 'NameTooLong'
+  | 'InvalidPushSpec'
+  | 'SecretNotFound'
+  | 'InvalidSecret'
+  | 'NotCoreOS'
+  | 'InvalidContainerfile'
+  | 'InvalidPreBuiltImage'
+  | 'RegistryError'
+  | 'ObjectRefused'
+  | 'BuildFailed'
+  | 'BuildInterrupted';
+
+export function configProblem(snapshot: BuildSnapshot): ConfigProblem | undefined {
+  return (
+    rivalProblem(snapshot) ??
+    poolProblem(snapshot) ??
+    pushSpecProblem(snapshot) ??
+    secretsProblem(snapshot) ??
+    preBuiltProblem(snapshot) ??
+    nodesProblem(snapshot)
+  );
+}
+
+function rivalProblem({ config, rival }: BuildSnapshot): ConfigProblem | undefined {
+  if (rival === undefined) return undefined;
+  const pool = stringAt(config, 'spec', 'machineConfigPool', 'name');
+  return {
+    reason: 'AnotherMachineOSConfig',
+    message: `MachineOSConfig ${rival} is already for pool ${pool}: delete one of the two`,
+  };
+}
+
+/** Names of Jobs have at most 63 characters: `build-`, the config, a dash and 32 digits. */
+const MAX_NAME_LENGTH = 24;
+
+function poolProblem({ config, pool }: BuildSnapshot): ConfigProblem | undefined {
+  const name = stringAt(config, 'spec', 'machineConfigPool', 'name');
+  if (pool === undefined) {
+    return {
+      reason: 'PoolNotFound',
+      message: `could not get layered MachineConfigPools: machineconfigpools.machineconfiguration.openshift.io ${quoted(name)} not found`,
+    };
+  }
+  if (nameOf(config).length <= MAX_NAME_LENGTH) return undefined;
+  return {
+    reason: 'NameTooLong',
+    message: `names of pools that build OS images have at most ${MAX_NAME_LENGTH} characters, since the name of the Job is made from them: ${nameOf(config)} has ${nameOf(config).length}`,
+  };
+}
+
+function pushSpecProblem({ config }: BuildSnapshot): ConfigProblem | undefined {
+  const message = firstProblem(parsePushReference(stringAt(config, 'spec', 'renderedImagePushSpec')));
+  if (message === undefined) return undefined;
+  return {
+    reason: 'InvalidPushSpec',
+    message: `invalid renderedImagePushSpec for MachineOSConfig ${nameOf(config)}: ${message}`,
+  };
+}
+
+function secretsProblem(snapshot: BuildSnapshot): ConfigProblem | undefined {
+  const { config, secrets } = snapshot;
+  const pushName = stringAt(config, 'spec', 'renderedImagePushSecret', 'name');
+  const baseName = stringAt(config, 'spec', 'baseImagePullSecret', 'name');
+  return (
+    secretProblem(snapshot, 'renderedImagePushSecret', pushName, secrets.push) ??
+    // Without a base secret the base image must be readable by anyone, unless the cluster has a pull secret.
+    (baseName === '' && secrets.base === undefined
+      ? undefined
+      : secretProblem(snapshot, 'baseImagePullSecret', baseName || GLOBAL_PULL_SECRET_COPY, secrets.base))
+  );
+}
+
+/** The copy of the cluster's pull secret, in our namespace. */
+export const GLOBAL_PULL_SECRET_COPY = 'global-pull-secret-copy';
+
+function secretProblem(
+  { config }: BuildSnapshot,
+  field: string,
+  name: string,
+  secret: Secret | undefined,
+): ConfigProblem | undefined {
+  const prefix = `could not validate ${field} ${quoted(name)} for MachineOSConfig ${nameOf(config)}: `;
+  if (secret === undefined) {
+    return {
+      reason: 'SecretNotFound',
+      message: `${prefix}secret ${name} from ${nameOf(config)} is not found. Did you use the right secret name? It must be in namespace ${NAMESPACE}`,
+    };
+  }
+  const message = firstProblem(authFileOf(secret));
+  return message === undefined ? undefined : { reason: 'InvalidSecret', message: `${prefix}${message}` };
+}
+
+function preBuiltProblem({ config }: BuildSnapshot): ConfigProblem | undefined {
+  const image = annotationOf(config, annotations.preBuiltImage);
+  if (image === undefined || annotationOf(config, annotations.currentMachineOSBuild) !== undefined)
+    return undefined;
+  if (isCurrentImage(image)) return undefined;
+  return {
+    reason: 'InvalidPreBuiltImage',
+    message: `pre-built image must use digested format (image@sha256:digest), got: ${quoted(image)}`,
+  };
+}
+
+const COREOS = /\bCoreOS\b/;
+
+function nodesProblem({ config, nodes }: BuildSnapshot): ConfigProblem | undefined {
+  const other = nodes.find((node) => {
+    const os = stringAt(node, 'status', 'nodeInfo', 'osImage');
+    return os !== '' && !COREOS.test(os);
+  });
+  if (other === undefined) return undefined;
+  const os = stringAt(other, 'status', 'nodeInfo', 'osImage');
+  const pool = stringAt(config, 'spec', 'machineConfigPool', 'name');
+  return {
+    reason: 'NotCoreOS',
+    message: `on-cluster layering is only supported on CoreOS-based nodes: non-CoreOS OS ${quoted(os)} detected on node ${quoted(nameOf(other))} in MachineConfigPool(s) [${pool}]`,
+  };
+}
+
+function firstProblem(outcome: Outcome<unknown>): string | undefined {
+  if (outcome.kind === 'ok') return undefined;
+  const [first] = outcome.problems;
+  return first === undefined ? undefined : formatProblem(first);
+}
