@@ -9,6 +9,8 @@
  *     render     renders the MachineConfigs of a pool into the one that it targets
  *     node       sends nodes to their pool's target, a few at a time; writes the status of pools
  *     drain      cordons, drains and uncordons nodes on request of their daemons
+ *     build      OS images of pools with a MachineOSConfig: MachineOSBuilds and their Jobs
+ *     image-record   deletes images of builds that nothing uses any more
  *
  * They observe through caches, decide by pure functions (`config`, `rollout`), and write. They communicate through the API,
  * with one exception: the render controller informs the node controller of pools that are not rendered yet
@@ -18,10 +20,14 @@
  *
  * Start with `render.ts`, then `node.ts`.
  */
+export type { BuildOptions } from './builds/build-context.ts';
 export type { Context, Release } from './context.ts';
 export { type ControllerSettings, DEFAULT_SETTINGS, settingsAtSpeed } from './settings.ts';
 
 import type { Controller } from '../kubernetes/client/index.ts';
+import { createBuildController } from './builds/build.ts';
+import type { BuildOptions } from './builds/build-context.ts';
+import { createImageRecordController } from './builds/image-records.ts';
 import { createClusterOperatorController } from './cluster-operator.ts';
 import { createContainerRuntimeConfigController } from './container-runtime-config.ts';
 import type { Context } from './context.ts';
@@ -54,4 +60,9 @@ export function createControllers(context: Context, options: TemplateOptions): r
     createNodeController(context, renderState.renders),
     createDrainController(context),
   ];
+}
+
+/** The builder runs as its own process too: of all components it alone can read Secrets and create Jobs. */
+export function createBuilder(context: Context, options: BuildOptions): readonly Controller[] {
+  return [createBuildController(context, options), createImageRecordController(context, options)];
 }

@@ -1,0 +1,118 @@
+/**
+ * The record of a build's images and the copy of its push credentials: created before the Job, and again where they were
+ * deleted (`images/builds/image-record.ts`).
+ */
+import { annotations, type MachineOSBuild, NAMESPACE } from '../../api/index.ts';
+import { stringAt } from '../../base/json-fields.ts';
+import {
+  type BuildSnapshot,
+  digestConfigMapOf,
+  finalSecretOf,
+  type ImageRecord,
+  pushSecret,
+  readImageRecord,
+  recordData,
+  recordForNextBuild,
+  recordMetadata,
+  repositoryOfTag,
+} from '../../images/index.ts';
+import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
+import {
+  type ConfigMap,
+  configMap as configMapKind,
+  type Secret,
+  secret as secretKind,
+} from '../../kubernetes/types/index.ts';
+import type { BuildContext } from './build-context.ts';
+import { ensure } from './ensure.ts';
+import { imagesOf } from './image-records.ts';
+import { pushCredentials } from './push-credentials.ts';
+
+/** Before the Job: an image that is pushed must not be forgotten. */
+export async function openRecord(context: BuildContext, build: MachineOSBuild): Promise<ConfigMap> {
+  const { kube, sources, options } = context;
+  const found = await kube.get(configMapKind, placeOf(build));
+  const before = found === undefined ? emptyRecord(build) : readImageRecord(found);
+  // A pod may have pushed an image and died before it could report it.
+  const tag = stringAt(build, 'spec', 'renderedImagePushSpec');
+  const tagged = await options.registry.digestOf(tag, pushCredentials(sources, build));
+  const record = { ...recordForNextBuild(before, tagged), repository: repositoryOf(build) };
+  return await writeRecord(context, build, { found, record });
+}
+
+/**
+ * What is known of the images without the record: that of the build, and those on nodes that no build names. They are in the
+ * same repository.
+ */
+export async function restoreRecord(
+  context: BuildContext,
+  { secrets }: BuildSnapshot,
+  build: MachineOSBuild,
+): Promise<void> {
+  const { kube, sources } = context;
+  const found = await kube.get(configMapKind, placeOf(build));
+  const known = found === undefined ? emptyRecord(build) : readImageRecord(found);
+  const prefix = `${repositoryOf(build)}@`;
+  const image = stringAt(build, 'status', 'digestedImagePushSpec');
+  const built = new Set(
+    [...sources.builds.all()].map((one) => stringAt(one, 'status', 'digestedImagePushSpec')),
+  );
+  const orphans = [...sources.nodes.all()]
+    .flatMap(imagesOf)
+    .filter((one) => found === undefined && one.startsWith(prefix) && !built.has(one))
+    .map((one) => one.slice(prefix.length));
+  const record = {
+    repository: repositoryOf(build),
+    digest: known.digest ?? (image === '' ? undefined : image.slice(prefix.length)),
+    former: [...new Set([...known.former, ...orphans])],
+  };
+  const written = await writeRecord(context, build, { found, record });
+  if (secrets.push !== undefined)
+    await ensure(kube, secretKind, ofRecord(pushSecret(build, secrets.push), build, written));
+}
+
+/** Every opening changes it, so that a deletion that was decided before fails. */
+async function writeRecord(
+  { kube }: BuildContext,
+  build: MachineOSBuild,
+  { found, record }: { readonly found: ConfigMap | undefined; readonly record: ImageRecord },
+): Promise<ConfigMap> {
+  const metadata = recordMetadata(build, digestConfigMapOf(nameOf(build)));
+  const data = { ...recordData(record), build: build.metadata.uid ?? '' };
+  if (found === undefined) {
+    const present = Object.fromEntries(Object.entries(data).filter((entry) => entry[1] !== null));
+    const object = { apiVersion: 'v1' as const, kind: 'ConfigMap' as const, metadata };
+    const jobUid = annotationOf(build, annotations.jobUid);
+    // The digest of a restored record is that of the build's own Job.
+    const values =
+      record.digest === undefined || jobUid === undefined ? {} : { [annotations.jobUid]: jobUid };
+    return await kube.create(configMapKind, {
+      ...object,
+      metadata: { ...metadata, annotations: values },
+      data: present as { [key: string]: string },
+    });
+  }
+  const { uid, resourceVersion } = found.metadata;
+  const body = { metadata: { uid, resourceVersion, labels: metadata.labels }, data };
+  return await kube.patch(configMapKind, placeOf(build), { type: 'merge', body });
+}
+
+/** The copy of the push credentials goes with the record; other Secrets are left as they are. */
+export function ofRecord(secret: Secret, build: MachineOSBuild, record: ConfigMap): Secret {
+  if (nameOf(secret) !== finalSecretOf(nameOf(build))) return secret;
+  const { name, uid = '' } = record.metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+  return { ...secret, metadata: { ...secret.metadata, ownerReferences } };
+}
+
+function placeOf(build: MachineOSBuild) {
+  return { name: digestConfigMapOf(nameOf(build)), namespace: NAMESPACE };
+}
+
+function emptyRecord(build: MachineOSBuild): ImageRecord {
+  return { repository: repositoryOf(build), digest: undefined, former: [] };
+}
+
+function repositoryOf(build: MachineOSBuild): string {
+  return repositoryOfTag(stringAt(build, 'spec', 'renderedImagePushSpec'));
+}

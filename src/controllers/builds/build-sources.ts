@@ -1,0 +1,193 @@
+/**
+ * What the build controller watches, and the snapshot of one MachineOSConfig from it.
+ */
+import {
+  annotations,
+  controllerConfig as controllerConfigKind,
+  labels,
+  type MachineOSBuild,
+  type MachineOSConfig,
+  machineConfig as machineConfigKind,
+  machineConfigPool as machineConfigPoolKind,
+  machineOSBuild as machineOSBuildKind,
+  machineOSConfig as machineOSConfigKind,
+  NAMESPACE,
+} from '../../api/index.ts';
+import { compareBytes } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
+import {
+  type BuildLimits,
+  type BuildSnapshot,
+  digestConfigMapOf,
+  finalSecretOf,
+  GLOBAL_PULL_SECRET_COPY,
+  type ImageState,
+  jobNameOf,
+  type PushState,
+  podFailure,
+  readImageRecord,
+} from '../../images/index.ts';
+import type { AnyObject, Caches } from '../../kubernetes/client/index.ts';
+import { labelOf, nameOf } from '../../kubernetes/meta/index.ts';
+import {
+  type ConfigMap,
+  configMap as configMapKind,
+  type Job,
+  job as jobKind,
+  node as nodeKind,
+  pod as podKind,
+  type Secret,
+  secret as secretKind,
+} from '../../kubernetes/types/index.ts';
+import { membershipOf } from '../../rollout/index.ts';
+import { CONTROLLER_CONFIG_NAME } from '../controller-config-status.ts';
+
+export type BuildSources = ReturnType<typeof createBuildSources>;
+
+/** Kubernetes' label of pods of a Job. */
+const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
+
+export function createBuildSources(caches: Caches) {
+  const ours = { namespace: NAMESPACE };
+  const ofBuilds = { ...ours, labelSelector: labels.ephemeralBuildObject };
+  return {
+    configs: caches.of(machineOSConfigKind),
+    builds: caches.of(machineOSBuildKind, {
+      indexes: { config: (build) => [stringAt(build, 'spec', 'machineOSConfig', 'name')] },
+    }),
+    pools: caches.of(machineConfigPoolKind),
+    machineConfigs: caches.of(machineConfigKind),
+    controllerConfigs: caches.of(controllerConfigKind),
+    jobs: caches.of(jobKind, ofBuilds),
+    pods: caches.of(podKind, {
+      ...ours,
+      labelSelector: JOB_NAME_LABEL,
+      indexes: { job: (pod) => [labelOf(pod, JOB_NAME_LABEL) ?? ''] },
+    }),
+    configMaps: caches.of(configMapKind, {
+      ...ofBuilds,
+      indexes: { build: (object) => [labelOf(object, labels.machineOSBuild) ?? ''] },
+    }),
+    secrets: caches.of(secretKind, ours),
+    nodes: caches.of(nodeKind),
+  };
+}
+
+/** What was read from the server, since caches of different kinds lag independently. By the name of the build. */
+type Confirmed = ReadonlyMap<string, ConfirmedBuild>;
+export type ConfirmedBuild = { readonly job: Job | undefined; readonly digest: ConfigMap | undefined };
+
+type SnapshotOptions = {
+  readonly imageState: (image: string) => ImageState | undefined;
+  readonly pushState: PushState | undefined;
+  readonly limits: BuildLimits;
+  readonly nowMs: number;
+};
+
+export function snapshotOf(
+  sources: BuildSources,
+  config: MachineOSConfig,
+  options: SnapshotOptions,
+  confirmed: Confirmed = new Map(),
+): BuildSnapshot {
+  const poolName = stringAt(config, 'spec', 'machineConfigPool', 'name');
+  const pool = sources.pools.get({ name: poolName });
+  const rendered = sources.machineConfigs.get({ name: pool?.spec.configuration?.name ?? '' });
+  const builds = sources.builds.by('config', nameOf(config));
+  const rival = rivalOf(sources, config);
+  const push = secretOf(sources, stringAt(config, 'spec', 'renderedImagePushSecret', 'name'));
+  const base = secretOf(
+    sources,
+    stringAt(config, 'spec', 'baseImagePullSecret', 'name') || GLOBAL_PULL_SECRET_COPY,
+  );
+  const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+  return {
+    config,
+    ...(rival === undefined ? {} : { rival }),
+    ...(pool === undefined ? {} : { pool }),
+    ...(rendered === undefined ? {} : { rendered }),
+    builds,
+    jobs: new Map(builds.flatMap((build) => entryOf(build, jobOf(sources, build, confirmed)))),
+    failures: new Map(builds.flatMap((build) => entryOf(build, failureOf(sources, build)))),
+    digests: new Map(builds.flatMap((build) => entryOf(build, digestOf(sources, build, confirmed)))),
+    confirmed: new Set(confirmed.keys()),
+    recorded: new Set(builds.map(nameOf).filter((name) => isRecorded(sources, name, push))),
+    withObjects: new Set(builds.map(nameOf).filter((name) => hasObjects(sources, name))),
+    secrets: { ...(push === undefined ? {} : { push }), ...(base === undefined ? {} : { base }) },
+    nodes: nodesOf(sources, poolName),
+    hasTrustBundle: stringAt(controllerConfig, 'spec', 'additionalTrustBundle') !== '',
+    ...options,
+  };
+}
+
+function nodesOf({ nodes, pools }: BuildSources, pool: string) {
+  return [...nodes.all()].filter((node) => nameOf(membershipOf(node, pools.all()).primary) === pool);
+}
+
+/** The first by name takes precedence, as in the rollout. */
+function rivalOf({ configs }: BuildSources, config: MachineOSConfig): string | undefined {
+  const pool = stringAt(config, 'spec', 'machineConfigPool', 'name');
+  const [first] = [...configs.all()]
+    .filter((other) => stringAt(other, 'spec', 'machineConfigPool', 'name') === pool)
+    .map(nameOf)
+    .sort(compareBytes);
+  return first === undefined || first === nameOf(config) ? undefined : first;
+}
+
+function secretOf({ secrets }: BuildSources, name: string) {
+  return name === '' ? undefined : secrets.get({ name, namespace: NAMESPACE });
+}
+
+/** A Job of a former build with the same name is not ours: it is about to be deleted. */
+function jobOf({ jobs }: BuildSources, build: MachineOSBuild, confirmed: Confirmed) {
+  const read = confirmed.get(nameOf(build));
+  const cached = () => jobs.get({ name: jobNameOf(nameOf(build)), namespace: NAMESPACE });
+  const job = read === undefined ? cached() : read.job;
+  return job !== undefined && isOwnedBy(job, build) ? job : undefined;
+}
+
+export function isOwnedBy(object: AnyObject, build: MachineOSBuild): boolean {
+  return (object.metadata.ownerReferences ?? []).some(({ uid }) => uid === build.metadata.uid);
+}
+
+function failureOf({ pods }: BuildSources, build: MachineOSBuild): string | undefined {
+  const uid = build.metadata.annotations?.[annotations.jobUid];
+  const own = pods
+    .by('job', jobNameOf(nameOf(build)))
+    .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true);
+  return podFailure(own);
+}
+
+function digestOf(
+  { configMaps }: BuildSources,
+  build: MachineOSBuild,
+  confirmed: Confirmed,
+): string | undefined {
+  const read = confirmed.get(nameOf(build));
+  const cached = () => configMaps.get({ name: digestConfigMapOf(nameOf(build)), namespace: NAMESPACE });
+  const found = read === undefined ? cached() : read.digest;
+  // One of a former build with the same name has another digest.
+  const isOfBuild =
+    found?.metadata.annotations?.[annotations.jobUid] === build.metadata.annotations?.[annotations.jobUid];
+  return isOfBuild ? found?.data?.digest?.trim() : undefined;
+}
+
+/** Without the Secret of the config there is nothing to copy. */
+function isRecorded({ configMaps, secrets }: BuildSources, build: string, push: Secret | undefined): boolean {
+  const found = configMaps.get({ name: digestConfigMapOf(build), namespace: NAMESPACE });
+  if (found === undefined) return false;
+  const { repository, digest } = readImageRecord(found);
+  const hasCredentials = secrets.get({ name: finalSecretOf(build), namespace: NAMESPACE }) !== undefined;
+  return repository !== '' && digest !== undefined && (hasCredentials || push === undefined);
+}
+
+/** The record of images and its credentials are no ephemeral objects: they outlive the build. */
+function hasObjects({ configMaps, secrets }: BuildSources, build: string): boolean {
+  const digest = digestConfigMapOf(build);
+  if (configMaps.by('build', build).some((object) => nameOf(object) !== digest)) return true;
+  return secrets.get({ name: `base-${build}`, namespace: NAMESPACE }) !== undefined;
+}
+
+function entryOf<T>(build: MachineOSBuild, value: T | undefined): readonly (readonly [string, T])[] {
+  return value === undefined ? [] : [[nameOf(build), value]];
+}

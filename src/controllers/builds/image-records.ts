@@ -1,0 +1,107 @@
+/**
+ * Image records: deletes images of builds from their registry once neither a build nor a node has them
+ * (`images/builds/image-record.ts`).
+ */
+import { annotations, labels, type MachineOSBuild, NAMESPACE } from '../../api/index.ts';
+import { stringAt } from '../../base/json-fields.ts';
+import {
+  type BuildRegistry,
+  decideRecord,
+  digestConfigMapOf,
+  type ImageRecord,
+  readImageRecord,
+  recordData,
+} from '../../images/index.ts';
+import { type Controller, done, type Enqueue, type Next } from '../../kubernetes/client/index.ts';
+import { annotationOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
+import { type ConfigMap, configMap as configMapKind } from '../../kubernetes/types/index.ts';
+import type { Context } from '../context.ts';
+import { type BuildSources, createBuildSources } from './build-sources.ts';
+import { recordCredentials } from './push-credentials.ts';
+
+export function createImageRecordController(
+  context: Context,
+  { registry }: { readonly registry: BuildRegistry },
+): Controller {
+  const sources = createBuildSources(context.caches);
+  return {
+    name: 'image-record',
+    workers: 1,
+    caches: Object.values(sources),
+    watch: (enqueue) => watchSources(sources, enqueue),
+    reconcile: (name) => reconcile(context, sources, registry, name),
+  };
+}
+
+/** The key of a record is the name of its build. */
+function watchSources(sources: BuildSources, enqueue: Enqueue): void {
+  const enqueueAll = () => {
+    for (const record of sources.configMaps.all()) {
+      const build = labelOf(record, labels.machineOSBuild) ?? '';
+      if (nameOf(record) === digestConfigMapOf(build)) enqueue(build);
+    }
+  };
+  sources.configMaps.onChange(enqueueAll);
+  sources.builds.onChange(({ after: now }) => {
+    if (now === undefined) enqueueAll();
+  });
+  sources.configs.onChange(({ before, after: now }) => {
+    if (imageOfConfig(before) !== imageOfConfig(now)) enqueueAll();
+  });
+  sources.nodes.onChange(({ before, after: now }) => {
+    if (imagesOf(before).join() !== imagesOf(now).join()) enqueueAll();
+  });
+}
+
+async function reconcile(
+  context: Context,
+  sources: BuildSources,
+  registry: BuildRegistry,
+  build: string,
+): Promise<Next> {
+  const name = digestConfigMapOf(build);
+  const found = sources.configMaps.get({ name, namespace: NAMESPACE });
+  if (found === undefined) return done;
+  const record = readImageRecord(found);
+  const images = imagesInUse(sources);
+  const { unused, rest } = decideRecord(record, {
+    hasBuild: sources.builds.get({ name: build }) !== undefined,
+    isUsed: (image) => images.has(image),
+  });
+  const authFile = recordCredentials(sources, build);
+  for (const image of unused) {
+    context.env.log.info('Deleting image', { image, build });
+    const refusal = await registry.remove(image, authFile);
+    // Nothing that could be waited for: some registries do not allow it at all.
+    if (refusal !== undefined) context.env.log.warn('Image not deleted', { image, build, error: refusal });
+  }
+  if (rest === undefined) {
+    // The copy of the credentials belongs to it. A build that was just started has changed it.
+    const { uid = '', resourceVersion = '' } = found.metadata;
+    await context.kube.delete(configMapKind, { name, namespace: NAMESPACE }, { uid, resourceVersion });
+  } else if (unused.length > 0) await write(context, found, rest);
+  return done;
+}
+
+async function write({ kube }: Context, { metadata }: ConfigMap, record: ImageRecord): Promise<void> {
+  const { name, uid, resourceVersion } = metadata;
+  const body = { metadata: { uid, resourceVersion }, data: recordData(record) };
+  await kube.patch(configMapKind, { name, namespace: NAMESPACE }, { type: 'merge', body });
+}
+
+function imagesInUse({ nodes, builds, configs }: BuildSources): ReadonlySet<string> {
+  const built = (build: MachineOSBuild) => stringAt(build, 'status', 'digestedImagePushSpec');
+  return new Set([
+    ...[...nodes.all()].flatMap(imagesOf),
+    ...[...builds.all()].map(built),
+    ...[...configs.all()].map(imageOfConfig),
+  ]);
+}
+
+export function imagesOf(node: unknown): readonly string[] {
+  return [annotations.currentImage, annotations.desiredImage].map((key) => annotationOf(node, key) ?? '');
+}
+
+function imageOfConfig(config: unknown): string {
+  return stringAt(config, 'status', 'currentImagePullSpec');
+}
