@@ -38,6 +38,7 @@ try {
     packageRoot: fileURLToPath(new URL('..', import.meta.url)),
     environment: process.env,
     pid: process.pid,
+    program: [process.execPath, fileURLToPath(import.meta.url)],
     get terminal() {
       const { isTTY, columns, rows } = process.stdout;
       return isTTY ? { columns, rows } : undefined;
@@ -45,6 +46,10 @@ try {
     // Once each: a second signal gets the default action, which ends the process immediately.
     onStop: (call) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, call);
+    },
+    onStdinEnd: (call) => {
+      process.stdin.once('end', call).once('error', call).resume();
+      process.stdin.unref?.();
     },
   });
 } catch (error) {

@@ -46,7 +46,20 @@ describe('RBAC', () => {
       expect(rule.verbs).not.toContain(verb);
   });
 
-  it.each(rules.filter(([, { resources }]) => resources.includes('secrets')))(
+  const aboutSecrets = rules.filter(([, { resources }]) => resources.includes('secrets'));
+
+  it('grants access to other Secrets than the credentials of nodes to the builder alone, in its own namespace', () => {
+    const unnamed = aboutSecrets.filter(([, { resourceNames = [] }]) => resourceNames.length === 0);
+    expect(new Set(unnamed.map(([role]) => role))).toEqual(new Set(['machine-os-builder']));
+    const roles = ofKind('ClusterRole').filter(({ rules: all = [] }) =>
+      all.some(
+        ({ resources, resourceNames = [] }) => resources.includes('secrets') && resourceNames.length === 0,
+      ),
+    );
+    expect(roles).toEqual([]);
+  });
+
+  it.each(aboutSecrets.filter(([role]) => role !== 'machine-os-builder'))(
     'lets %s read the credentials of nodes and no other Secrets: %j',
     (_, { verbs, resourceNames = [] }) => {
       expect(resourceNames).not.toEqual([]);
@@ -74,6 +87,8 @@ describe('RBAC', () => {
       'machine-config-controller',
       'machine-config-daemon',
       'machine-config-operator',
+      'machine-os-build-pod',
+      'machine-os-builder',
     ]);
   });
 });
@@ -106,8 +121,11 @@ describe('each policy', () => {
 });
 
 describe('each workload', () => {
-  it.each(['operator', 'controller'])('has upstream’s name: machine-config-%s', (component) => {
-    const name = `machine-config-${component}`;
+  it.each([
+    ['machine-config-operator', 'operator', 'millwright'],
+    ['machine-config-controller', 'controller', 'millwright'],
+    ['machine-os-builder', 'builder', 'millwright-builder'],
+  ])('has upstream’s name: %s', (name, component, ownImage) => {
     const found = ofKind('Deployment').find(({ metadata }) => metadata.name === name);
     const labels = { 'k8s-app': name };
     expect(found?.spec).toMatchObject({
@@ -117,7 +135,7 @@ describe('each workload', () => {
         metadata: { labels },
         spec: {
           serviceAccountName: name,
-          containers: [{ name, image: 'millwright', command: ['millwright', component] }],
+          containers: [{ name, image: ownImage, command: ['millwright', component] }],
         },
       },
     });

@@ -1,12 +1,14 @@
 /**
- * `millwright operator` and `millwright controller`: the components, as run by their Deployments.
+ * `millwright operator` and `millwright controller`: the components, as run by their Deployments. `builder-command.ts` adds what
+ * the builder needs.
  *
  * Each has its own identity and is active only while it holds its Lease. A component that cannot continue exits with an
  * error; the kubelet restarts it.
  */
 import { hostname } from 'node:os';
 import { type Env, systemClock, systemRandom } from '../base/env.ts';
-import { DEFAULT_SETTINGS } from '../controllers/index.ts';
+import { type BuildOptions, DEFAULT_SETTINGS } from '../controllers/index.ts';
+import type { Transport } from '../kubernetes/client/index.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ComponentName, runComponent } from '../processes/component-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
@@ -19,11 +21,18 @@ import { reportFailure } from './report-failure.ts';
 
 export type ComponentOptions = AccessOptions;
 
+type ComponentDependencies = {
+  readonly ports: Ports;
+  readonly version: string;
+  /** Of the builder. */
+  readonly createBuilds?: (env: Env, transport: Transport) => Promise<BuildOptions>;
+};
+
 /** Runs until the process is asked to stop, and returns the exit code. */
 export async function componentCommand(
   name: ComponentName,
   options: ComponentOptions,
-  { ports, version }: { readonly ports: Ports; readonly version: string },
+  { ports, version, createBuilds }: ComponentDependencies,
 ): Promise<number> {
   const stopping = new AbortController();
   ports.onStop(() => stopping.abort());
@@ -37,6 +46,7 @@ export async function componentCommand(
   try {
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const templates = await readTemplates(ports.packageRoot);
+    const builds = await createBuilds?.(env, transport);
     await runComponent(name, {
       env,
       transport,
@@ -44,6 +54,7 @@ export async function componentCommand(
       templates,
       release: releaseOf(version, templates),
       settings: DEFAULT_SETTINGS,
+      ...(builds === undefined ? {} : { builds }),
       identity: `${hostname()}_${env.random.uuid()}`,
     });
     return SUCCESS;

@@ -2,7 +2,6 @@
  * Flags and help of the commands that run in a cluster and on its nodes.
  */
 import { Command, Option } from 'commander';
-import type { ComponentName } from '../processes/component-process.ts';
 import { type Context, parseBool, parsePid } from './command-context.ts';
 import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';
@@ -19,7 +18,11 @@ const COMPONENT_HELP = {
   },
 } as const;
 
-export function createComponentCommand(program: Command, context: Context, name: ComponentName): Command {
+export function createComponentCommand(
+  program: Command,
+  context: Context,
+  name: keyof typeof COMPONENT_HELP,
+): Command {
   const { ports, version, exit } = context;
   const { summary, lease } = COMPONENT_HELP[name];
   return new Command(name)
@@ -112,7 +115,7 @@ Examples:
   millwright daemon                                          in a pod, with the root at /rootfs
   millwright daemon --root-mount / --node-name worker-0 --kubeconfig daemon.kubeconfig`;
 
-function componentExamples(name: ComponentName): string {
+function componentExamples(name: string): string {
   return `
 Exit codes: 0 stopped on request; 2 no API server configured or reachable, or leadership was lost and
 work did not end in time (the Deployment restarts the container); 70 internal error.

@@ -2,6 +2,7 @@
  * Flags and help of `millwright up`.
  */
 import { Command, InvalidArgumentError } from 'commander';
+import { buildTimeoutOption } from './build-timeout-option.ts';
 import { DEFAULT_DATA_DIR } from './cluster-options.ts';
 import { type Context, parseFolder, parsePort } from './command-context.ts';
 import type { UpOptions } from './up-command.ts';
@@ -33,6 +34,7 @@ export function createUpCommand(program: Command, { ports, version, exit }: Cont
       parseSpeed,
       10,
     )
+    .addOption(buildTimeoutOption())
     .option('--fresh', 'delete the data of the cluster and start from scratch')
     .option('--no-nodes', 'no sandbox nodes, only the control plane and controllers')
     .option('-v, --verbose', 'report every step of every node')

@@ -12,6 +12,8 @@ export type Ports = {
   /** Environment variables. */
   readonly environment: { readonly [name: string]: string | undefined };
   readonly pid: number;
+  /** The command line that runs this program: node and its main file. */
+  readonly program: readonly [string, ...string[]];
   /** Undefined unless stdout is a terminal. Its size may change. */
   readonly terminal: { readonly columns: number; readonly rows: number } | undefined;
   /**
@@ -19,4 +21,6 @@ export type Ports = {
    * one a signal ends the process immediately.
    */
   readonly onStop: (call: () => void) => void;
+  /** Registers a callback for the end of stdin, which is read and dropped. It does not keep the process running. */
+  readonly onStdinEnd: (call: () => void) => void;
 };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { printableLine } from '../base/text/index.ts';
 import { createApiserverCommand } from './define-apiserver.ts';
+import { createBuilderCommand, createBuildPodCommands } from './define-builder.ts';
 import { createComponentCommand, createDaemonCommand, createPivotCommand } from './define-components.ts';
 import { createNodeCommand } from './define-node.ts';
 import { createObjectCommands } from './define-objects.ts';
@@ -65,8 +66,13 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'controller'));
+  program.addCommand(createBuilderCommand(program, { ports, version, exit }));
   program.addCommand(createDaemonCommand(program, { ports, version, exit }));
   program.addCommand(createPivotCommand(program, { ports, version, exit }));
+  // Nothing that people run.
+  for (const one of createBuildPodCommands(program, { ports, version, exit })) {
+    program.addCommand(one, { hidden: true });
+  }
   return program;
 }
 

@@ -12,6 +12,7 @@ import {
   startEmbeddedCluster,
 } from '../embedded/up/embedded-cluster-node.ts';
 import type { ClusterView } from '../embedded/up/index.ts';
+import { buildLimitsAtSpeed, DEFAULT_BUILD_LIMITS } from '../images/index.ts';
 import { type ChangeDetail, type FleetStatus, fleetChanges, fleetStatus } from '../insight/index.ts';
 import { daemonSettingsAtSpeed } from '../node/daemon/index.ts';
 import { aborted } from './aborted.ts';
@@ -28,6 +29,8 @@ export type UpOptions = {
   readonly controlPlane?: number;
   readonly workers?: number;
   readonly speed: number;
+  /** In milliseconds. */
+  readonly buildTimeout: number;
   readonly fresh?: boolean;
   /** False with `--no-nodes`. */
   readonly nodes: boolean;
@@ -47,7 +50,7 @@ export async function upCommand(
   const env: Env = { clock: systemClock, random: systemRandom, log, signal };
   try {
     const dataDir = resolve(ports.cwd, options.dataDir);
-    if (options.fresh === true) await deleteCluster(dataDir);
+    if (options.fresh === true) await deleteCluster(dataDir, ports.environment);
     const cluster = await startEmbeddedCluster(
       await clusterOptions(options, { env, dataDir, version, ports, print }),
     );
@@ -72,7 +75,7 @@ type Start = {
 };
 
 async function clusterOptions(
-  { port, controlPlane, workers, nodes, speed }: UpOptions,
+  { port, controlPlane, workers, nodes, speed, buildTimeout }: UpOptions,
   { env, dataDir, version, ports, print }: Start,
 ): Promise<EmbeddedClusterOptions> {
   const templates = await readTemplates(ports.packageRoot);
@@ -84,14 +87,19 @@ async function clusterOptions(
     templates,
     speed,
     packageRoot: ports.packageRoot,
-    searchPath: ports.environment.PATH,
+    program: ports.program,
+    environment: ports.environment,
     release: releaseOf(version, templates),
     size: {
       ...(controlPlane === undefined ? {} : { controlPlane }),
       ...(workers === undefined ? {} : { workers }),
     },
     hasMachines: nodes,
-    settings: { controllers: settingsAtSpeed(speed), daemon: daemonSettingsAtSpeed(speed) },
+    settings: {
+      controllers: settingsAtSpeed(speed),
+      daemon: daemonSettingsAtSpeed(speed),
+      builds: buildLimitsAtSpeed(speed, { ...DEFAULT_BUILD_LIMITS, timeoutMs: buildTimeout }),
+    },
     createLog: (write, component) => createKlog({ write, component, clock: env.clock, pid: ports.pid }),
     progress: print,
     onWarning: (line) => print(`warning: ${line}`),

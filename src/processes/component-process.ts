@@ -1,12 +1,15 @@
 /**
- * The processes of the operator and of the controllers. Each works only while it holds its Lease.
+ * The processes of the operator, of the controllers and of the builder. Each works only while it holds its Lease.
  */
 
 import { NAMESPACE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
+import { assert } from '../base/errors.ts';
 import {
+  type BuildOptions,
   type Context,
   type ControllerSettings,
+  createBuilder,
   createControllers,
   createOperator,
   type Release,
@@ -26,7 +29,7 @@ import {
   type Transport,
 } from '../kubernetes/client/index.ts';
 
-export type ComponentName = 'operator' | 'controller';
+export type ComponentName = 'operator' | 'controller' | 'builder';
 
 type ComponentProcess = {
   readonly env: Env;
@@ -36,6 +39,8 @@ type ComponentProcess = {
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
   readonly settings: ControllerSettings;
+  /** Of the builder. */
+  readonly builds?: BuildOptions;
   /** The holder identity in the Lease; unique among concurrent processes. */
   readonly identity: string;
   readonly lease?: LeaseSettings;
@@ -45,7 +50,7 @@ type Component = {
   /** Its ServiceAccount and default field manager. */
   readonly account: string;
   readonly lease: string;
-  readonly create: (context: Context, templates: ReadonlyMap<string, string>) => readonly Controller[];
+  readonly create: (context: Context, process: ComponentProcess) => readonly Controller[];
 };
 
 const COMPONENTS: { readonly [name in ComponentName]: Component } = {
@@ -57,7 +62,16 @@ const COMPONENTS: { readonly [name in ComponentName]: Component } = {
   controller: {
     account: 'machine-config-controller',
     lease: 'machine-config-controller',
-    create: (context, templates) => createControllers(context, { templates, roles: ['master', 'worker'] }),
+    create: (context, { templates }) =>
+      createControllers(context, { templates, roles: ['master', 'worker'] }),
+  },
+  builder: {
+    account: 'machine-os-builder',
+    lease: 'machine-os-builder',
+    create: (context, { builds }) => {
+      assert(builds !== undefined, 'the builder needs its registry, image and limits');
+      return createBuilder(context, builds);
+    },
   },
 };
 
@@ -86,7 +100,7 @@ const EVENT_FLUSH_MS = 5_000;
 async function lead(name: ComponentName, process: ComponentProcess, term: Term): Promise<void> {
   const { env } = term;
   const { account, create } = COMPONENTS[name];
-  const { settings, release, templates, version } = process;
+  const { settings, release, version } = process;
   const transport = guardedTransport(process.transport, () => term.isHeld(), term.over);
   const limits = CONTROLLER_REQUEST_LIMITS;
   const userAgent = `millwright/${version} (${name})`;
@@ -100,7 +114,7 @@ async function lead(name: ComponentName, process: ComponentProcess, term: Term):
     return known;
   };
   try {
-    await runControllers(create({ kube, caches, env, eventsOf, settings, release }, templates), { env });
+    await runControllers(create({ kube, caches, env, eventsOf, settings, release }, process), { env });
     await Promise.all([...recorders.values()].map((recorder) => recorder.flush(EVENT_FLUSH_MS)));
   } finally {
     await caches.stop();

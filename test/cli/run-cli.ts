@@ -13,11 +13,13 @@ export async function runCli(
     readonly stdin?: string | Uint8Array;
     readonly cwd?: string;
     readonly onStop?: Ports['onStop'];
+    readonly onStdinEnd?: Ports['onStdinEnd'];
     readonly environment?: Ports['environment'];
     readonly terminal?: Ports['terminal'];
   } = {},
 ): Promise<CliRun> {
-  const { stdin = '', cwd = fixtures, onStop = () => undefined, environment = {}, terminal } = options;
+  const { stdin = '', cwd = fixtures, environment = {}, terminal } = options;
+  const { onStop = () => undefined, onStdinEnd = () => undefined } = options;
   let stdout = '';
   let stderr = '';
   const exitCode = await runProgram(args, {
@@ -34,8 +36,10 @@ export async function runCli(
     packageRoot,
     environment,
     pid: 1,
+    program: ['millwright'],
     terminal,
     onStop,
+    onStdinEnd,
   });
   return { exitCode, stdout, stderr };
 }

@@ -34,10 +34,12 @@ export function startCommand(
     packageRoot,
     environment: {},
     pid: 1,
+    program: ['millwright'],
     terminal: undefined,
     onStop: (call) => {
       stop = call;
     },
+    onStdinEnd: () => undefined,
     ...ports,
   }).then((exitCode): CliRun => ({ exitCode, stdout, stderr }));
   const over = ended.then((run) => Promise.reject(new Error(`it ended: ${JSON.stringify(run)}`)));

@@ -357,12 +357,6 @@ const otherRows = [
     [],
     [[`GET ${KINDS}/machineconfigs`, 'cannot list resource "machineconfigs"']],
   ),
-  ...rowsOf(
-    'the builder',
-    identities.builder,
-    [],
-    [[`GET ${HERE}/secrets`, 'cannot list resource "secrets"']],
-  ),
 ];
 
 const WORKERS_ONLY =

@@ -54,9 +54,10 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['node/host', 'port'],
   ['controllers', 'actor'],
   ['node/daemon', 'actor'],
+  ['processes/isolated-processes-node', 'port'],
+  ['processes/build-process-node', 'shell'],
   ['processes/component-process', 'shell'],
   ['processes/daemon-process', 'shell'],
-  ['processes/pivot', 'shell'],
 
   ['embedded/status', 'pure'],
   ['embedded/rbac', 'pure'],
