@@ -25,6 +25,8 @@
 export { bootDigits, isOfBoot } from './kubelet/containers.ts';
 export type { BootInfo, MachineState } from './kubelet/machine-state.ts';
 export type { SimulatedNode } from './kubelet/node-status.ts';
+export type { ContainerOutcome, PodExecution } from './kubelet/pod-step.ts';
+export type { PodExecutions } from './node-context.ts';
 export { createNodeControllers, NODE_EVENT_NAMESPACE } from './node-controllers.ts';
 export { type NodeSettings, nodeSettings } from './node-settings.ts';
 export { createWorkloadControllers } from './workload-controllers.ts';

@@ -8,6 +8,7 @@ import type { Caches, EventRecorder, EventSubject, Kube } from '../../kubernetes
 import type { Pod } from '../../kubernetes/types/index.ts';
 import type { MachineState } from './kubelet/machine-state.ts';
 import type { SimulatedNode } from './kubelet/node-status.ts';
+import type { PodExecution } from './kubelet/pod-step.ts';
 import type { NodeSettings } from './node-settings.ts';
 
 export type NodeContext = {
@@ -20,8 +21,18 @@ export type NodeContext = {
   readonly power: MachineState;
   /** Nodes with simulated kubelets. Other nodes are ignored by them. */
   readonly nodes: readonly SimulatedNode[];
+  /** Pods whose containers are processes of this machine; by default none. */
+  readonly executions?: PodExecutions;
   /** The recorder of a component, such as `default-scheduler` or `kubelet`. */
   readonly events: (component: string) => EventRecorder;
+};
+
+/** Runs the containers of certain pods. */
+export type PodExecutions = {
+  /** Undefined for a pod that is simulated. */
+  readonly of: (pod: Pod) => PodExecution | undefined;
+  /** A container has ended: its node is reconciled. */
+  readonly onChange: (listener: (node: string) => void) => void;
 };
 
 /** Cache index of pods by node. */

@@ -13,7 +13,7 @@ import {
 import { createKubelets } from './kubelet/kubelet.ts';
 import type { MachineState } from './kubelet/machine-state.ts';
 import type { SimulatedNode } from './kubelet/node-status.ts';
-import type { NodeContext } from './node-context.ts';
+import type { NodeContext, PodExecutions } from './node-context.ts';
 import { createNodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import { createPodGarbageCollector } from './node-lifecycle/pod-garbage-collector.ts';
 import { createTaintEviction } from './node-lifecycle/taint-eviction.ts';
@@ -27,6 +27,8 @@ type NodeControllersOptions = {
   readonly settings: NodeSettings;
   readonly power: MachineState;
   readonly nodes: readonly SimulatedNode[];
+  /** Pods whose containers are processes of this machine; by default none. */
+  readonly executions?: PodExecutions;
   /** Default: recorders that write through `kube`. */
   readonly events?: (component: string) => EventRecorder;
 };

@@ -91,9 +91,10 @@ export async function replaceTree(disk: Disk, folder: string, tree: ImageTree): 
     if (shall.kind === 'file') files.push(`${folder}${path}`);
   }
   await inGroups(files, (path) => disk.syncFile(path));
-  const left: string[] = [];
-  for (const path of changed) if ((await disk.stat(path)) !== undefined) left.push(path);
-  await inGroups(left, (path) => disk.syncFolder(path));
+  // Others are gone, perhaps below what is a link now.
+  const isFolder = (path: string) =>
+    path === folder || wanted.get(path.slice(folder.length))?.kind === 'folder';
+  await inGroups([...changed].filter(isFolder), (path) => disk.syncFolder(path));
 }
 
 /** Adds parent directories that an image does not list. */

@@ -18,6 +18,7 @@ import {
   type MachineState,
   NODE_EVENT_NAMESPACE,
   type NodeSettings,
+  type PodExecutions,
   type SimulatedNode,
   type WorkloadSettings,
 } from '../controllers/index.ts';
@@ -30,6 +31,8 @@ type ClusterControllersOptions = {
   readonly nodes: readonly SimulatedNode[];
   readonly workloads: WorkloadSettings;
   readonly settings: NodeSettings;
+  /** Pods that are real processes. */
+  readonly executions: PodExecutions;
 };
 
 /** Time limit for the last events. */
@@ -40,7 +43,7 @@ const USER = { name: 'system:kube-controller-manager', groups: ['system:masters'
 export function startClusterControllers(options: ClusterControllersOptions): () => Promise<void> {
   const ending = new AbortController();
   const env: Env = { ...options.env, signal: ending.signal };
-  const { handle, power, nodes, workloads, settings } = options;
+  const { handle, power, nodes, workloads, settings, executions } = options;
   const transport = createInProcessTransport({ handle, user: USER });
   const kube = createKube({ transport, env, fieldManager: 'kube-controller-manager', limits: UNLIMITED });
   const caches = createCaches({ transport, env, limits: UNLIMITED });
@@ -52,7 +55,7 @@ export function startClusterControllers(options: ClusterControllersOptions): () 
   };
   const controllers = [
     ...createWorkloadControllers({ kube, caches, env, settings: workloads }),
-    ...createNodeControllers({ kube, caches, env, settings, power, nodes, events }),
+    ...createNodeControllers({ kube, caches, env, settings, power, nodes, events, executions }),
   ];
   const running = runControllers(controllers, { env });
   // Also rejects in the stop function.

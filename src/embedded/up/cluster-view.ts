@@ -5,9 +5,12 @@ import {
   type MachineConfig,
   type MachineConfigNode,
   type MachineConfigPool,
+  type MachineOSBuild,
   machineConfig as machineConfigKind,
   machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
+  machineOSBuild as machineOSBuildKind,
+  NAMESPACE,
 } from '../../api/index.ts';
 import type { Env } from '../../base/env.ts';
 import { Failure, formatProblem } from '../../base/errors.ts';
@@ -19,7 +22,14 @@ import {
   createKube,
   type Kube,
 } from '../../kubernetes/client/index.ts';
-import { type Node, node as nodeKind, type Pod, pod as podKind } from '../../kubernetes/types/index.ts';
+import {
+  type Job,
+  job as jobKind,
+  type Node,
+  node as nodeKind,
+  type Pod,
+  pod as podKind,
+} from '../../kubernetes/types/index.ts';
 import { type NodeConfig, readNodeConfig } from '../../node/plan/index.ts';
 import type { ApiServer } from '../apiserver/index.ts';
 
@@ -29,6 +39,8 @@ export type ClusterView = {
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   readonly pods: Cache<Pod>;
+  readonly jobs: Cache<Job>;
+  readonly machineOSBuilds: Cache<MachineOSBuild>;
   readonly pod: (reference: { readonly namespace: string; readonly name: string }) => Pod | undefined;
   /** Called after every change of a cached object. */
   readonly onChange: (listener: () => void) => void;
@@ -58,11 +70,13 @@ export function createClusterView({ handle, env }: ClusterViewOptions): ClusterV
   const nodes = caches.of(nodeKind);
   const machineConfigNodes = caches.of(machineConfigNodeKind);
   const pods = caches.of(podKind);
+  const jobs = caches.of(jobKind, { namespace: NAMESPACE });
+  const machineOSBuilds = caches.of(machineOSBuildKind);
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of [...listeners]) listener();
   };
-  for (const cache of [pools, nodes, machineConfigNodes, pods]) {
+  for (const cache of [pools, nodes, machineConfigNodes, pods, jobs, machineOSBuilds]) {
     cache.onChange(notify);
     // Users of the cache await it; at shutdown a rejection is expected.
     cache.synced.catch(() => undefined);
@@ -74,6 +88,8 @@ export function createClusterView({ handle, env }: ClusterViewOptions): ClusterV
     nodes,
     machineConfigNodes,
     pods,
+    jobs,
+    machineOSBuilds,
     until,
     recheck: notify,
     pod: (reference) => pods.get(reference),

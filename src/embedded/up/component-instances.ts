@@ -33,10 +33,17 @@ export const COMPONENTS: { readonly [app: string]: InstanceComponent } = {
   'machine-config-operator': 'operator',
   'machine-config-controller': 'controller',
   'machine-config-daemon': 'daemon',
+  'machine-os-builder': 'builder',
 };
 
-/** The image of Millwright in the manifests. */
-const OWN_IMAGE = 'millwright';
+/** The ServiceAccount of a component. */
+export function accountOf(component: InstanceComponent): string {
+  return component === 'builder' ? 'machine-os-builder' : `machine-config-${component}`;
+}
+
+/** The images of Millwright in the manifests; the second one also has `buildah`. */
+export const BUILDER_IMAGE = 'millwright-builder';
+const OWN_IMAGES: readonly (string | undefined)[] = ['millwright', BUILDER_IMAGE];
 
 /** `bootOf` returns the boot ID of a machine; undefined if it is down. */
 export function desiredInstances(
@@ -55,7 +62,7 @@ function instanceOf(
   const app = metadata.labels?.['k8s-app'] ?? '';
   const component = Object.hasOwn(COMPONENTS, app) ? COMPONENTS[app] : undefined;
   const { namespace = '', name, uid = '' } = metadata;
-  const isOurs = spec.containers.some((one) => one.name === app && one.image === OWN_IMAGE);
+  const isOurs = spec.containers.some((one) => one.name === app && OWN_IMAGES.includes(one.image));
   // A terminating pod has received its signal.
   if (
     component === undefined ||
@@ -85,7 +92,7 @@ function instanceOf(
  * control plane.
  */
 export function installerInstance(component: ComponentName): Instance {
-  const container = `machine-config-${component}`;
+  const container = accountOf(component);
   return {
     key: `installer ${component}`,
     slot: component,

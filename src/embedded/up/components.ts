@@ -1,9 +1,9 @@
 /**
- * Runs operator, controllers and daemons in this process, each while its pod is running.
+ * Runs operator, controllers, builder and daemons in this process, each while its pod is running.
  */
 
 import type { Env, Log } from '../../base/env.ts';
-import type { ControllerSettings, Release } from '../../controllers/index.ts';
+import type { BuildOptions, ControllerSettings, Release } from '../../controllers/index.ts';
 import {
   type Controller,
   createInProcessTransport,
@@ -18,6 +18,7 @@ import { serviceAccountUser } from '../rbac/index.ts';
 import type { SandboxMachine } from '../sandbox/index.ts';
 import type { ClusterView } from './cluster-view.ts';
 import {
+  accountOf,
   COMPONENTS,
   desiredInstances,
   INSTALLER_UID,
@@ -41,12 +42,13 @@ type ComponentsOptions = {
   /** The logs of running daemons by node; they also receive the output of their machine. */
   readonly daemonLogs: Map<string, Log>;
   readonly nodeLog: (node: string) => { write(text: string): void; close(): Promise<void> };
-  /** Whether operator and controllers have run as pods before; then they only run as pods. */
+  /** Whether operator, controllers and builder have run as pods before; then they only run as pods. */
   readonly hasHadPods: boolean;
   readonly version: string;
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
   readonly settings: { readonly controllers: ControllerSettings; readonly daemon: DaemonSettings };
+  readonly builds: BuildOptions;
   readonly createLog: (write: (text: string) => void, component: string) => Log;
   readonly onWarning: (line: string) => void;
 };
@@ -78,7 +80,7 @@ export function startComponents(options: ComponentsOptions): Components {
   });
   const desired = (): readonly Instance[] => {
     const byPods = desiredInstances([...view.pods.all()], (name) => machines.bootIdOf(name));
-    const missing = (['operator', 'controller'] as const).filter(
+    const missing = (['operator', 'controller', 'builder'] as const).filter(
       (component) => !byPods.some((one) => one.component === component),
     );
     if (missing.length === 0) hasHadPods = true;
@@ -186,6 +188,6 @@ function transportOf({ handle, view }: ComponentsOptions, { container, node, com
   const bound = node === '' ? {} : { podName, podUid, nodeName: node, nodeUid };
   return createInProcessTransport({
     handle,
-    user: serviceAccountUser({ namespace, name: `machine-config-${component}`, uid: '', ...bound }),
+    user: serviceAccountUser({ namespace, name: accountOf(component), uid: '', ...bound }),
   });
 }

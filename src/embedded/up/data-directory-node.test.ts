@@ -58,14 +58,14 @@ describe('BoundedFile', () => {
 describe('deleteCluster', () => {
   it('rejects a foreign directory', async () => {
     writeFileSync(join(folder, 'thesis.txt'), 'mine');
-    await expect(deleteCluster(folder)).rejects.toThrow('is not a data directory of Millwright');
+    await expect(deleteCluster(folder, {})).rejects.toThrow('is not a data directory of Millwright');
     expect(existsSync(join(folder, 'thesis.txt'))).toBe(true);
   });
 
   it('is rejected while the directory is in use', async () => {
     const store = openStore({ folder: storeFolderOf(folder) });
     try {
-      await expect(deleteCluster(folder)).rejects.toMatchObject({ reason: 'StoreInUse' });
+      await expect(deleteCluster(folder, {})).rejects.toMatchObject({ reason: 'StoreInUse' });
     } finally {
       await store.close();
     }
@@ -79,7 +79,7 @@ describe('deleteCluster', () => {
     writeFileSync(join(closed, 'file'), '');
     chmodSync(closed, 0o000);
     writeFileSync(join(folder, 'notes.txt'), 'mine');
-    await deleteCluster(folder);
+    await deleteCluster(folder, {});
     expect(['nodes', 'apiserver', 'notes.txt'].filter((name) => existsSync(join(folder, name)))).toEqual([
       'notes.txt',
     ]);

@@ -12,19 +12,26 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { NAMESPACE } from '../../api/index.ts';
 import type { Env, Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { counted } from '../../base/text/index.ts';
 import type { ControllerSettings, Release } from '../../controllers/index.ts';
+import { BUILDER_ACCOUNT, type BuildLimits, createBuildRegistry } from '../../images/index.ts';
+import { createInProcessTransport, createKube } from '../../kubernetes/client/index.ts';
 import type { DaemonSettings } from '../../node/daemon/index.ts';
 import { nodeSettings, workloadSettings } from '../controllers/index.ts';
+import { serviceAccountUser } from '../rbac/index.ts';
 import { BoundedFile } from './bounded-file-node.ts';
+import { BuildPods } from './build-pods-node.ts';
 import { startClusterControllers } from './cluster-controllers.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from './cluster-file-node.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
+import { BUILDER_IMAGE } from './component-instances.ts';
 import { startComponents } from './components.ts';
 import type { ContainerLogs } from './container-logs.ts';
 import { openContainerLogs } from './container-logs-node.ts';
+import { BUILDS } from './delete-cluster-node.ts';
 import { EmbeddedKubelet } from './embedded-kubelet.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server-node.ts';
 import { applyInstalledObjects } from './installed-objects.ts';
@@ -46,8 +53,10 @@ export type EmbeddedClusterOptions = {
   readonly dataDir: string;
   readonly port?: number | undefined;
   readonly packageRoot: string;
-  /** `PATH`: where programs of this machine are found. */
-  readonly searchPath: string | undefined;
+  /** The command line that runs Millwright, for child processes. */
+  readonly program: readonly [string, ...string[]];
+  /** Variables of this process; builds get what they need of it. */
+  readonly environment: { readonly [name: string]: string | undefined };
   readonly version: string;
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
@@ -56,7 +65,11 @@ export type EmbeddedClusterOptions = {
   /** Without machines no pods run, and operator and controllers run without pods. */
   readonly hasMachines: boolean;
   readonly speed: number;
-  readonly settings: { readonly controllers: ControllerSettings; readonly daemon: DaemonSettings };
+  readonly settings: {
+    readonly controllers: ControllerSettings;
+    readonly daemon: DaemonSettings;
+    readonly builds: BuildLimits;
+  };
   /** The log of a component, in klog format. */
   readonly createLog: (write: (text: string) => void, component: string) => Log;
   /** Reports the progress of the start. */
@@ -196,6 +209,8 @@ function startNodes(
     isUp: (node) => machines.isUp(node),
     routes: createNodeRoutes({ machineOf: (name) => machines.machine(name), pull: registry.images.pull }),
   });
+  const buildPods = createBuildPods(options, { env, server, view, logs, registry, machines });
+  onClose(() => buildPods.stop());
   const stopControllers = startClusterControllers({
     env,
     handle,
@@ -203,6 +218,7 @@ function startNodes(
     nodes: names.map(simulatedNode),
     workloads: workloadSettings({ authorityPem: server.authorityPem, speed }),
     settings: nodeSettings({ speed }),
+    executions: buildPods,
   });
   onClose(stopControllers);
   const components = startComponents({
@@ -214,10 +230,57 @@ function startNodes(
     logs,
     daemonLogs,
     hasHadPods: saved.wasReady && options.hasMachines,
+    builds: {
+      registry: createBuildRegistry({
+        transport: registry.transport,
+        env,
+        isPlainHttp: registry.isPlainHttp,
+      }),
+      builderImage: BUILDER_IMAGE,
+      limits: options.settings.builds,
+    },
     nodeLog: (node) => new BoundedFile(join(directory, node, 'log')),
   });
   onClose(components.stop);
   return { machines, components };
+}
+
+type BuildPodsBase = Pick<Base, 'env' | 'server' | 'view' | 'logs' | 'registry'> & {
+  readonly machines: Machines;
+};
+
+/** Builds of OS images run on this machine, with its own `buildah`. */
+function createBuildPods(
+  { dataDir, program, environment }: EmbeddedClusterOptions,
+  { env, server, view, logs, registry, machines }: BuildPodsBase,
+): BuildPods {
+  const { pods, jobs, machineOSBuilds } = view;
+  const user = serviceAccountUser({ namespace: NAMESPACE, name: BUILDER_ACCOUNT, uid: '' });
+  const buildPods = new BuildPods({
+    kube: view.kube,
+    podKube: createKube({
+      transport: createInProcessTransport({ handle: server.handle, user }),
+      env,
+      fieldManager: BUILDER_ACCOUNT,
+    }),
+    pods,
+    lookup: {
+      job: (name) => jobs.get({ name, namespace: NAMESPACE }),
+      build: (name) => machineOSBuilds.get({ name }),
+      onChange: (listener) => {
+        jobs.onChange(listener);
+        machineOSBuilds.onChange(listener);
+      },
+    },
+    logs,
+    log: env.log,
+    directory: join(dataDir, BUILDS),
+    program,
+    environment: { ...environment, MILLWRIGHT_REGISTRY_ALIAS: registry.alias },
+    bootOf: (node) => machines.bootIdOf(node),
+  });
+  machines.onChange((node) => buildPods.machineChanged(node));
+  return buildPods;
 }
 
 async function startServer(
@@ -230,12 +293,18 @@ async function startServer(
 }
 
 async function startEmbeddedRegistry(
-  { dataDir, packageRoot, searchPath, progress }: EmbeddedClusterOptions,
+  { dataDir, packageRoot, environment, progress }: EmbeddedClusterOptions,
   env: Env,
   lastPort: number | undefined,
 ): Promise<EmbeddedRegistry> {
   progress('starting the registry');
-  return await startRegistry({ env, packageRoot, searchPath, lastPort, folder: join(dataDir, 'registry') });
+  return await startRegistry({
+    env,
+    packageRoot,
+    searchPath: environment.PATH,
+    lastPort,
+    folder: join(dataDir, 'registry'),
+  });
 }
 
 const DEFAULT_MACHINES = 3;

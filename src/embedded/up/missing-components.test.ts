@@ -3,7 +3,7 @@ import { type VirtualEnv, virtualEnv } from '../../../test/support/virtual-env.t
 import { installerInstance } from './component-instances.ts';
 import { MissingComponents } from './missing-components.ts';
 
-const BOTH = [installerInstance('operator'), installerInstance('controller')];
+const ALL = [installerInstance('operator'), installerInstance('builder'), installerInstance('controller')];
 
 let env: VirtualEnv;
 let warnings: string[];
@@ -16,9 +16,9 @@ beforeEach(() => {
 afterEach(() => env.stop());
 
 it('a component without a pod for long is reported once', async () => {
-  components.update(BOTH.slice(0, 1));
+  components.update(ALL.slice(0, 2));
   await env.clock.advance(10_000);
-  components.update(BOTH.slice(0, 1));
+  components.update(ALL.slice(0, 2));
   await env.clock.advance(60_000);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/^machine-config-controller has no running pod, so nothing is reconciled: /);
@@ -27,7 +27,7 @@ it('a component without a pod for long is reported once', async () => {
 it('a rescheduled component, or one missing at shutdown, is not reported', async () => {
   components.update([]);
   await env.clock.advance(10_000);
-  components.update(BOTH);
+  components.update(ALL);
   await env.clock.advance(60_000);
   components.update([]);
   components.stop();
@@ -37,9 +37,9 @@ it('a rescheduled component, or one missing at shutdown, is not reported', async
 
 it('a component that goes missing again is reported again', async () => {
   for (const _ of [1, 2]) {
-    components.update(BOTH.slice(1));
+    components.update(ALL.slice(1));
     await env.clock.advance(20_000);
-    components.update(BOTH);
+    components.update(ALL);
   }
   expect(warnings).toHaveLength(2);
 });

@@ -32,6 +32,11 @@ export type EmbeddedRegistry = {
   readonly images: NodeImages;
   /** By digest. The first is for new nodes, the last is newer: to try updates with. */
   readonly osImages: readonly [ReleasedImage, ...ReleasedImage[]];
+  /** `NAME=ADDRESS`: the name for nodes, and the address on this machine. */
+  readonly alias: string;
+  /** For the build controller, which knows the registry by its name. */
+  readonly transport: RegistryTransport;
+  readonly isPlainHttp: (host: string) => boolean;
   readonly stop: () => Promise<void>;
 };
 
@@ -95,7 +100,15 @@ export async function startRegistry({
       pushOsImage(clientFor({ isInsecure: false }), join(packageRoot, 'images', name), shell);
     const osImages = [await push('base-os'), await push('next-os')] as const;
     const images = createNodeImages({ clientFor, platform: PLATFORM });
-    return { port: server.port, osImages, images, stop };
+    return {
+      port: server.port,
+      osImages,
+      images,
+      alias: `${REGISTRY_NAME}=127.0.0.1:${server.port}`,
+      transport: named(verified, address),
+      isPlainHttp: (host) => own.has(host),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -5,7 +5,7 @@ import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
 import { nodeSettings } from '../node-settings.ts';
 import { bootDigits } from './containers.ts';
 import { type PodEvent, planPod } from './plan-pod.ts';
-import { podStep, stepKey } from './pod-step.ts';
+import { type ContainerOutcome, type PodExecution, podStep, stepKey } from './pod-step.ts';
 
 const START_MS = 1_767_225_600_000;
 const settings = { ...nodeSettings(), podJitter: 0 };
@@ -18,6 +18,8 @@ class Life {
   isGone: boolean = false;
   readonly events: PodEvent[] = [];
   readonly trace: string[] = [];
+  /** For pods whose containers are processes. */
+  execution: PodExecution | undefined;
   #since: { readonly key: string; readonly ms: number } | undefined;
 
   constructor(spec: Partial<Pod['spec']> = {}, metadata: Partial<Pod['metadata']> = {}) {
@@ -70,6 +72,7 @@ class Life {
       hostIP: '10.0.0.10',
       freeIP: () => '10.128.0.2',
       settings,
+      ...(this.execution === undefined ? {} : { execution: this.execution }),
     });
     this.events.push(...(plan.events ?? []));
     const isSame = JSON.stringify(plan.status) === JSON.stringify(this.pod.status);
@@ -320,5 +323,68 @@ describe('after a reboot', () => {
   it('a terminating pod is removed', () => {
     const life = new Life().pass(10_000).delete(30).reboot().pass(60_000);
     expect(life.isGone).toBe(true);
+  });
+});
+
+describe('a pod whose containers are processes', () => {
+  const spec = {
+    restartPolicy: 'Never' as const,
+    initContainers: [container('build'), container('push')],
+    containers: [container('report')],
+  };
+  const running: ContainerOutcome = { kind: 'running' };
+  const succeeded: ContainerOutcome = { kind: 'ended', exitCode: 0 };
+
+  /** `outcomes` changes while time passes. */
+  function executed(outcomes: Map<string, ContainerOutcome>): Life {
+    const life = new Life(spec);
+    life.execution = (name) => outcomes.get(name) ?? running;
+    return life;
+  }
+
+  it('stays in each container until its process has ended, however long that takes', () => {
+    const outcomes = new Map<string, ContainerOutcome>();
+    const life = executed(outcomes).pass(3_600_000);
+    expect(life.trace.at(-1)).toContain(
+      'Pending [build: running, push: PodInitializing, report: PodInitializing]',
+    );
+    outcomes.set('build', succeeded);
+    life.pass(60_000);
+    expect(life.trace.at(-1)).toContain(
+      'Pending [build: Completed 0 ready, push: running, report: PodInitializing]',
+    );
+    outcomes.set('push', succeeded);
+    outcomes.set('report', succeeded);
+    life.pass(60_000);
+    expect(life.trace.at(-1)).toContain(
+      'Succeeded [build: Completed 0 ready, push: Completed 0 ready, report: Completed 0]',
+    );
+  });
+
+  it('fails with the exit code and the message of an init container, and starts no other', () => {
+    const outcomes = new Map<string, ContainerOutcome>([
+      ['build', { kind: 'ended', exitCode: 1, message: 'STEP 3: no such package' }],
+    ]);
+    const life = executed(outcomes).pass(3_600_000);
+    expect(life.trace.at(-1)).toContain(
+      'Failed [build: Error 1, push: PodInitializing, report: PodInitializing]',
+    );
+    expect(life.pod.status?.initContainerStatuses?.[0]?.state?.terminated).toMatchObject({
+      message: 'STEP 3: no such package',
+    });
+  });
+
+  it('fails when its container fails', () => {
+    const outcomes = new Map<string, ContainerOutcome>([
+      ['build', succeeded],
+      ['push', succeeded],
+      ['report', { kind: 'ended', exitCode: 2, message: 'forbidden' }],
+    ]);
+    expect(executed(outcomes).pass(60_000).pod.status?.phase).toBe('Failed');
+  });
+
+  it('fails when its machine reboots', () => {
+    const life = executed(new Map()).pass(60_000).reboot().pass(60_000);
+    expect(life.pod.status?.phase).toBe('Failed');
   });
 });

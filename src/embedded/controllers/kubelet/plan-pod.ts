@@ -18,7 +18,7 @@ import {
   readyDelayMs,
   startDelayMs,
 } from './durations.ts';
-import type { PodContext } from './pod-step.ts';
+import type { ContainerOutcome, PodContext, PodExecution } from './pod-step.ts';
 
 export type PodEvent = { readonly reason: string; readonly message: string; readonly isWarning?: boolean };
 
@@ -75,12 +75,32 @@ function initialise(scene: PodContext): PodPlan {
   const { step, settings } = scene;
   const isRunning = step.inits[step.initIndex]?.state?.running !== undefined;
   if (!isRunning) return afterDelay(scene, startDelayMs(scene), (now) => startInits(now, now.step.inits));
+  if (scene.execution !== undefined) return afterExecutedInit(scene, scene.execution);
   return afterDelay(scene, settings.podInitMs, (now) => {
     const inits = now.step.inits.map((status, index) =>
       index === now.step.initIndex ? { ...ended(status, COMPLETED, now), ready: true } : status,
     );
     return startInits(now, inits);
   });
+}
+
+/** An init container that is a process: its exit code decides. */
+function afterExecutedInit(scene: PodContext, execution: PodExecution): PodPlan {
+  const { step } = scene;
+  const outcome = execution(step.inits[step.initIndex]?.name ?? '');
+  if (outcome.kind === 'running') return {};
+  const how = endOf(outcome);
+  const inits = step.inits.map((status, index) =>
+    index === step.initIndex ? { ...ended(status, how, scene), ready: outcome.exitCode === 0 } : status,
+  );
+  if (outcome.exitCode === 0) return startInits(scene, inits);
+  // Pods of Jobs that run processes are never restarted in place: the Job makes another one.
+  return { status: statusWith(scene, { phase: 'Failed', inits, containers: step.containers }) };
+}
+
+function endOf({ exitCode, message }: Extract<ContainerOutcome, { readonly kind: 'ended' }>): End {
+  if (exitCode === 0) return COMPLETED;
+  return { exitCode, reason: 'Error', ...(message === undefined ? {} : { message }) };
 }
 
 /** Starts the next init containers: sidecars, up to and including the first that has to complete. */
@@ -117,6 +137,7 @@ function start(scene: PodContext): PodPlan {
 /** Containers become ready, and those of a Job complete. */
 function keepRunning(scene: PodContext): PodPlan {
   const { pod, step, nowMs, sinceMs, settings } = scene;
+  if (scene.execution !== undefined) return afterExecution(scene, scene.execution);
   if (isSettled(scene)) return {};
   const ranMs = nowMs - sinceMs;
   if (endsByItself(pod) && ranMs >= podRunMs(pod, settings)) return endByItself(scene);
@@ -132,6 +153,19 @@ function keepRunning(scene: PodContext): PodPlan {
   ];
   const next = waits.length === 0 ? {} : { waitMs: Math.max(0, Math.min(...waits) - ranMs) };
   return { status, ...next };
+}
+
+function afterExecution(scene: PodContext, execution: PodExecution): PodPlan {
+  const { step } = scene;
+  const outcomes = step.containers.map(({ name }) => execution(name));
+  const containers = step.containers.map((status, index) => {
+    const outcome = outcomes[index];
+    return outcome?.kind === 'ended' ? ended(status, endOf(outcome), scene) : status;
+  });
+  const isOver = outcomes.every(({ kind }) => kind === 'ended');
+  const isSuccess = outcomes.every((outcome) => outcome.kind === 'ended' && outcome.exitCode === 0);
+  const phase = !isOver ? 'Running' : isSuccess ? 'Succeeded' : 'Failed';
+  return { status: statusWith(scene, { phase, inits: step.inits, containers }) };
 }
 
 /** Nothing will change, which is true of most pods most of the time. */

@@ -43,9 +43,11 @@ export function createKubeletPodController(context: NodeContext): Controller {
     workers: 16,
     caches: [pods],
     watch(enqueue) {
-      power.onChange((node) => {
+      const enqueueNode = (node: string) => {
         if (machines.has(node)) enqueue(node);
-      });
+      };
+      power.onChange(enqueueNode);
+      context.executions?.onChange(enqueueNode);
       pods.onChange(({ before, after: now }) => {
         const { nodeName = '' } = (now ?? before)?.spec ?? {};
         if (now === undefined && before !== undefined) steps.forget(before);
@@ -92,7 +94,7 @@ type BootedMachine = Machine & {
 };
 
 function planFor(
-  { env, settings, steps }: PodContext,
+  { env, settings, steps, executions }: PodContext,
   pod: Pod,
   { node, index, boot, taken }: BootedMachine,
 ): PodPlan {
@@ -100,7 +102,12 @@ function planFor(
   const step = podStep(pod, boot);
   const hostIP = node.address ?? nodeAddress(index);
   const freeIP = (): string => freePodAddress(index, taken);
-  return planPod({ pod, step, nowMs, ...steps.look(pod, step, nowMs), boot, hostIP, freeIP, settings });
+  const execution = executions?.of(pod);
+  return planPod({
+    ...{ pod, step, nowMs, boot, hostIP, freeIP, settings },
+    ...steps.look(pod, step, nowMs),
+    ...(execution === undefined ? {} : { execution }),
+  });
 }
 
 /** Stops after a conflict: the watch enqueues the pod again. */

@@ -51,7 +51,16 @@ export type PodContext = {
   /** An address for a pod without one. */
   readonly freeIP: () => string;
   readonly settings: NodeSettings;
+  /** Of a pod whose containers are real processes; absent for simulated ones. */
+  readonly execution?: PodExecution;
 };
+
+/** What became of a container that was started. */
+export type PodExecution = (container: string) => ContainerOutcome;
+
+export type ContainerOutcome =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'ended'; readonly exitCode: number; readonly message?: string };
 
 export function podStep(pod: Pod, boot: string): PodStep {
   const { spec, status } = pod;
