@@ -76,7 +76,7 @@ export class BuildPods implements PodExecutions {
   /** Nodes with pods that no build names yet. */
   readonly #unproven = new Set<string>();
   readonly #turns = new Turns(MAX_CHILDREN);
-  #isStopped = false;
+  #isStopped: boolean = false;
 
   constructor(options: BuildPodsOptions) {
     this.#options = options;

@@ -99,7 +99,7 @@ export function failureLine(stage: 'building' | 'pushing', lines: readonly strin
     ?.replace(/^(Error|error): /, '')
     .replace(/^time="[^"]*" level=\w+ msg="(.*)"$/, '$1')
     // The step is named already.
-    .replace(/^building at STEP "[^]*": /, '');
+    .replace(/^building at STEP "[\s\S]*": /, '');
   const before = lines.findLast(
     (line) => line.trim() !== '' && !ERROR.test(line) && !EXIT.test(line) && line !== step,
   );
