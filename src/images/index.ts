@@ -49,7 +49,6 @@ export {
   type ImageState,
   type PushState,
 } from './builds/build-snapshot.ts';
-export { buildStateOf, isFinal } from './builds/build-state.ts';
 export { buildStatus, imageStatus, newBuild, problemStatus } from './builds/build-status.ts';
 export { budCommand, failureLine, pushCommand, traceLine, userNamespaceCommand } from './builds/buildah.ts';
 export { configArchive, unpackedConfig } from './builds/config-archive.ts';

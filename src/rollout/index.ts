@@ -47,7 +47,7 @@ export {
 } from './drain-state.ts';
 export { type EvictionReport, evictionReport } from './eviction-report.ts';
 export { isLastSchedulableNode } from './last-schedulable-node.ts';
-export { type Layering, layeringOf } from './layering.ts';
+export { type BuildState, buildFailure, buildStateOf, type Layering, layeringOf } from './layering.ts';
 export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';
 export { type NodeChange, nodePatch } from './node-change.ts';
 export { DRAIN_NOT_REQUIRED, drainConditions } from './node-conditions.ts';

@@ -11,7 +11,7 @@ import {
 } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
 import { optionalStringAt, stringAt } from '../base/json-fields.ts';
-import { annotationOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
+import { annotationOf, conditionOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
 
 export type Layering = {
   readonly config: MachineOSConfig;
@@ -56,6 +56,15 @@ const STATES = ['Succeeded', 'Failed', 'Interrupted', 'Building', 'Prepared'] as
 
 export function buildStateOf(build: MachineOSBuild): BuildState {
   return STATES.find((state) => hasTrueCondition(build, state)) ?? 'Initial';
+}
+
+/** Why a build failed or was interrupted, in one line; empty where it was not. */
+export function buildFailure(build: MachineOSBuild): string {
+  const state = buildStateOf(build);
+  if (state !== 'Failed' && state !== 'Interrupted') return '';
+  const { message = '' } = conditionOf(build, state) ?? {};
+  // The builder writes the cause after upstream's message.
+  return message.replace(/^Build (Failed|Interrupted): /, '');
 }
 
 /** The target image of the pool's nodes, by digest; empty until there is one. */

@@ -39,7 +39,7 @@ import {
   type Secret,
   secret as secretKind,
 } from '../../kubernetes/types/index.ts';
-import { membershipOf } from '../../rollout/index.ts';
+import { buildStateOf, membershipOf } from '../../rollout/index.ts';
 import { CONTROLLER_CONFIG_NAME } from '../controller-config-status.ts';
 
 export type BuildSources = ReturnType<typeof createBuildSources>;
@@ -111,7 +111,7 @@ export function snapshotOf(
     failures: new Map(builds.flatMap((build) => entryOf(build, failureOf(sources, build)))),
     digests: new Map(builds.flatMap((build) => entryOf(build, digestOf(sources, build, confirmed)))),
     confirmed: new Set(confirmed.keys()),
-    recorded: new Set(builds.map(nameOf).filter((name) => isRecorded(sources, name, push))),
+    recorded: new Set(builds.filter((build) => isRecorded(sources, build, push)).map(nameOf)),
     withObjects: new Set(builds.map(nameOf).filter((name) => hasObjects(sources, name))),
     secrets: { ...(push === undefined ? {} : { push }), ...(base === undefined ? {} : { base }) },
     nodes: nodesOf(sources, poolName),
@@ -172,13 +172,19 @@ function digestOf(
   return isOfBuild ? found?.data?.digest?.trim() : undefined;
 }
 
-/** Without the Secret of the config there is nothing to copy. */
-function isRecorded({ configMaps, secrets }: BuildSources, build: string, push: Secret | undefined): boolean {
-  const found = configMaps.get({ name: digestConfigMapOf(build), namespace: NAMESPACE });
+/** A successful build has a digest. Without the Secret of the config there is nothing to copy. */
+function isRecorded(
+  { configMaps, secrets }: BuildSources,
+  build: MachineOSBuild,
+  push: Secret | undefined,
+): boolean {
+  const name = nameOf(build);
+  const found = configMaps.get({ name: digestConfigMapOf(name), namespace: NAMESPACE });
   if (found === undefined) return false;
   const { repository, digest } = readImageRecord(found);
-  const hasCredentials = secrets.get({ name: finalSecretOf(build), namespace: NAMESPACE }) !== undefined;
-  return repository !== '' && digest !== undefined && (hasCredentials || push === undefined);
+  const hasDigest = digest !== undefined || buildStateOf(build) !== 'Succeeded';
+  const hasCredentials = secrets.get({ name: finalSecretOf(name), namespace: NAMESPACE }) !== undefined;
+  return repository !== '' && hasDigest && (hasCredentials || push === undefined);
 }
 
 /** The record of images and its credentials are no ephemeral objects: they outlive the build. */

@@ -13,11 +13,9 @@ import {
   type BuildAction,
   type BuildDecision,
   type BuildSnapshot,
-  buildStateOf,
   type ConfigProblem,
   decideBuild,
   digestConfigMapOf,
-  isFinal,
   jobNameOf,
   problemStatus,
 } from '../../images/index.ts';
@@ -31,6 +29,7 @@ import {
 } from '../../kubernetes/client/index.ts';
 import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
 import { configMap as configMapKind, job as jobKind, type Node } from '../../kubernetes/types/index.ts';
+import { buildStateOf } from '../../rollout/index.ts';
 import type { Context } from '../context.ts';
 import { WarningEvents } from '../warning-events.ts';
 import type { BuildContext, BuildOptions } from './build-context.ts';
@@ -199,36 +198,27 @@ function pushKey(sources: BuildSources, config: MachineOSConfig): string {
 async function reportProblem(
   context: BuildContext,
   config: MachineOSConfig,
-  { problem, action, name }: BuildDecision,
+  { problem, name = '' }: BuildDecision,
 ): Promise<void> {
-  const before = config.status?.conditions?.find(({ type }) => type === 'Degraded');
-  const kept = problem ?? unfinishedFailure(context, config, action);
-  const isFollowed = name !== undefined && annotationOf(config, annotations.currentMachineOSBuild) === name;
+  const build = context.sources.builds.get({ name });
+  const isBuilt = build !== undefined && buildStateOf(build) === 'Succeeded';
+  const failure = unfinishedFailure(config);
+  const kept = problem ?? (isBuilt ? undefined : failure);
   const status = problemStatus(config, {
     problem: kept,
-    isObserved: problem !== undefined || isFollowed,
+    isObserved: problem !== undefined || annotationOf(config, annotations.currentMachineOSBuild) === name,
     nowMs: context.env.clock.now(),
   });
   context.buildEvents.problem(config, problem);
   if (jsonEqual(status, config.status)) return;
   await writeConfigStatus(context, config, status);
-  const hasFailed = before?.status === 'True' && before.reason === BUILD_FAILED;
-  if (hasFailed && kept === undefined && action.kind === 'wait') context.buildEvents.recovered(config);
+  if (failure !== undefined && isBuilt) context.buildEvents.recovered(config);
 }
 
-const BUILD_FAILED = 'BuildFailed';
-
 /** A failure is over when a build has succeeded, or the config was changed, not when the next attempt begins. */
-function unfinishedFailure(
-  { sources }: BuildContext,
-  config: MachineOSConfig,
-  action: BuildAction,
-): ConfigProblem | undefined {
-  const before = config.status?.conditions?.find(({ type }) => type === 'Degraded');
-  if (before?.status !== 'True' || before.reason !== BUILD_FAILED) return undefined;
-  const isChanged = (config.status?.observedGeneration ?? 0) < (config.metadata.generation ?? 0);
-  const isSettled =
-    action.kind === 'wait' &&
-    sources.builds.by('config', nameOf(config)).every((build) => isFinal(buildStateOf(build)));
-  return isChanged || isSettled ? undefined : { reason: BUILD_FAILED, message: before.message };
+function unfinishedFailure({ metadata, status }: MachineOSConfig): ConfigProblem | undefined {
+  const before = status?.conditions?.find(({ type }) => type === 'Degraded');
+  if (before?.status !== 'True' || before.reason !== 'BuildFailed') return undefined;
+  const isChanged = (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
+  return isChanged ? undefined : { reason: 'BuildFailed', message: before.message };
 }

@@ -68,7 +68,7 @@ async function reconcile(
     hasBuild: sources.builds.get({ name: build }) !== undefined,
     isUsed: (image) => images.has(image),
   });
-  const authFile = recordCredentials(sources, build);
+  const authFile = recordCredentials(sources, build, labelOf(found, labels.machineOSConfig));
   for (const image of unused) {
     context.env.log.info('Deleting image', { image, build });
     const refusal = await registry.remove(image, authFile);

@@ -15,9 +15,11 @@ export function pushCredentials(sources: BuildSources, build: MachineOSBuild): s
   return authFileIn(sources, name) ?? recordCredentials(sources, nameOf(build));
 }
 
-/** Of the copy that a build was pushed with. */
-export function recordCredentials(sources: BuildSources, build: string): string {
-  return authFileIn(sources, finalSecretOf(build)) ?? ANONYMOUS;
+/** Of the copy that a build was pushed with; of its MachineOSConfig, where that is gone. */
+export function recordCredentials(sources: BuildSources, build: string, config = ''): string {
+  const found = config === '' ? undefined : sources.configs.get({ name: config });
+  const own = authFileIn(sources, finalSecretOf(build));
+  return own ?? (found === undefined ? ANONYMOUS : configCredentials(sources, found));
 }
 
 export function configCredentials(sources: BuildSources, config: MachineOSConfig): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MachineOSBuild } from '../../api/index.ts';
-import { type BuildState, buildConditions, buildStateOf, mayBecome } from './build-state.ts';
+import { type BuildState, buildStateOf } from '../../rollout/index.ts';
+import { buildConditions, mayBecome } from './build-state.ts';
 
 const NOW = '2026-01-02T03:04:05Z';
 const fresh = { metadata: { name: 'infra-1' } } as unknown as MachineOSBuild;

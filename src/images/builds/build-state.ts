@@ -7,16 +7,8 @@
  */
 import type { MachineOSBuild } from '../../api/index.ts';
 import { objectsAt, stringAt } from '../../base/json-fields.ts';
-import { type Condition, hasTrueCondition } from '../../kubernetes/meta/index.ts';
-
-export type BuildState = 'Prepared' | 'Building' | 'Succeeded' | 'Failed' | 'Interrupted' | 'Initial';
-
-/** Final states come before the states that led to them. */
-const STATES = ['Succeeded', 'Failed', 'Interrupted', 'Building', 'Prepared'] as const;
-
-export function buildStateOf(build: MachineOSBuild): BuildState {
-  return STATES.find((state) => hasTrueCondition(build, state)) ?? 'Initial';
-}
+import type { Condition } from '../../kubernetes/meta/index.ts';
+import type { BuildState } from '../../rollout/index.ts';
 
 export function isFinal(state: BuildState): boolean {
   return state === 'Succeeded' || state === 'Failed' || state === 'Interrupted';
@@ -67,12 +59,4 @@ export function buildConditions(
       lastTransitionTime: time === '' ? now : time,
     };
   });
-}
-
-/** The cause in the message of a condition of a build that failed or was interrupted; the message itself where there is none. */
-export function causeIn(message: string): string {
-  const prefix = [TEXTS.Failed, TEXTS.Interrupted]
-    .map((text) => `${text.message}: `)
-    .find((text) => message.startsWith(text));
-  return prefix === undefined ? message : message.slice(prefix.length);
 }

@@ -12,9 +12,10 @@ import { stringAt } from '../../base/json-fields.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/text/index.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { Job } from '../../kubernetes/types/index.ts';
+import type { BuildState } from '../../rollout/index.ts';
 import { type BuildInputs, imageInputsDigest } from './build-name.ts';
 import { jobNameOf } from './build-objects.ts';
-import { type BuildState, buildConditions, isFinal } from './build-state.ts';
+import { buildConditions, isFinal } from './build-state.ts';
 import { parsePushReference, pushReferenceOf } from './push-reference.ts';
 
 type BuildStatus = NonNullable<MachineOSBuild['status']>;

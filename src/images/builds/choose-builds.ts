@@ -5,9 +5,10 @@ import { annotations, type MachineOSBuild } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
+import { buildStateOf } from '../../rollout/index.ts';
 import { type BuildInputs, imageInputsDigest } from './build-name.ts';
 import type { BuildSnapshot } from './build-snapshot.ts';
-import { buildStateOf, isFinal } from './build-state.ts';
+import { isFinal } from './build-state.ts';
 
 /** Successful builds with the image that these inputs would give, newest first. */
 export function fittingBuilds(snapshot: BuildSnapshot, inputs: BuildInputs): readonly MachineOSBuild[] {
@@ -41,6 +42,17 @@ export function unrecordedBuild(snapshot: BuildSnapshot): MachineOSBuild | undef
       buildStateOf(build) === 'Succeeded' &&
       annotationOf(build, annotations.jobUid) !== undefined &&
       !snapshot.recorded.has(nameOf(build)),
+  );
+}
+
+/** A successful build that still has a Job or ephemeral objects. */
+export function uncleanBuild(snapshot: BuildSnapshot): MachineOSBuild | undefined {
+  const { builds, jobs, withObjects } = snapshot;
+  return builds.find(
+    (build) =>
+      !isLeaving(snapshot, build) &&
+      buildStateOf(build) === 'Succeeded' &&
+      (jobs.has(nameOf(build)) || withObjects.has(nameOf(build))),
   );
 }
 

@@ -8,9 +8,10 @@ import {
   type MachineOSConfig,
 } from '../../api/index.ts';
 import type { Job, Node, Secret } from '../../kubernetes/types/index.ts';
+import type { BuildState } from '../../rollout/index.ts';
 import { buildName, imageInputsDigest } from './build-name.ts';
 import { type BuildSnapshot, DEFAULT_BUILD_LIMITS, type ImageState } from './build-snapshot.ts';
-import { type BuildState, buildConditions } from './build-state.ts';
+import { buildConditions } from './build-state.ts';
 import { type BuildAction, credentialsMark, decideBuild } from './decide-build.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

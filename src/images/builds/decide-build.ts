@@ -16,16 +16,18 @@ import { stringAt } from '../../base/json-fields.ts';
 import { parseTimestamp } from '../../base/text/index.ts';
 import { annotationOf, conditionOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Job } from '../../kubernetes/types/index.ts';
+import { type BuildState, buildFailure, buildStateOf } from '../../rollout/index.ts';
 import { type BuildInputs, buildName } from './build-name.ts';
 import { jobNameOf } from './build-objects.ts';
 import type { BuildSnapshot } from './build-snapshot.ts';
-import { type BuildState, buildStateOf, causeIn, mayBecome } from './build-state.ts';
+import { mayBecome } from './build-state.ts';
 import {
   fittingBuilds,
   imageOf,
   isLeaving,
   runningBuild,
   supersededBuild,
+  uncleanBuild,
   unrecordedBuild,
   unusedBuild,
 } from './choose-builds.ts';
@@ -293,8 +295,8 @@ function settledAction(snapshot: BuildSnapshot, build: MachineOSBuild): BuildAct
     stringAt(config, 'status', 'machineOSBuild', 'name') === nameOf(build);
   if (!isFollowed) return { kind: 'follow', build, image, endsRebuild: false };
   if (annotationOf(config, annotations.preBuiltImage) !== undefined) return { kind: 'forget-pre-built' };
-  if (snapshot.jobs.has(nameOf(build)) || snapshot.withObjects.has(nameOf(build)))
-    return { kind: 'clean', build };
+  const unclean = uncleanBuild(snapshot);
+  if (unclean !== undefined) return { kind: 'clean', build: unclean };
   const superseded = supersededBuild(snapshot, build);
   if (superseded !== undefined) return { kind: 'delete', build: superseded, why: 'superseded' };
   const unrecorded = unrecordedBuild(snapshot);
@@ -340,7 +342,7 @@ function failureProblem(build: MachineOSBuild): ConfigProblem {
   const message = conditionOf(build, state)?.message ?? '';
   const hasJob = annotationOf(build, annotations.jobUid) !== undefined;
   if (state === 'Failed' && !hasJob) {
-    return { reason: 'InvalidContainerfile', message: causeIn(message) };
+    return { reason: 'InvalidContainerfile', message: buildFailure(build) };
   }
   return {
     reason: state === 'Interrupted' ? 'BuildInterrupted' : 'BuildFailed',

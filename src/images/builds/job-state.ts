@@ -4,7 +4,7 @@
 import { numberAt, objectAt, valueAt } from '../../base/json-fields.ts';
 import { conditionOf } from '../../kubernetes/meta/index.ts';
 import type { Job } from '../../kubernetes/types/index.ts';
-import type { BuildState } from './build-state.ts';
+import type { BuildState } from '../../rollout/index.ts';
 
 /** A Job makes this many more attempts after the first one. */
 export const JOB_BACKOFF_LIMIT = 3;

@@ -1,0 +1,129 @@
+/** Plays the pods of build Jobs: they run for a while, then push an image and report its digest, or fail. */
+import { NAMESPACE } from '../../src/api/index.ts';
+import type { Env } from '../../src/base/env.ts';
+import {
+  buildImage,
+  parseImageReference,
+  parseLabels,
+  pushImage,
+  type RegistryClient,
+  reportDigest,
+} from '../../src/images/index.ts';
+import { after, type Caches, type Controller, done, type Kube } from '../../src/kubernetes/client/index.ts';
+import { type Job, job as jobKind, type Pod, pod as podKind } from '../../src/kubernetes/types/index.ts';
+
+export type PodOutcome =
+  | { readonly kind: 'succeeds' }
+  /** `message`: the last line of `image-build`. */
+  | { readonly kind: 'fails'; readonly message: string }
+  /** It runs until it is deleted. */
+  | { readonly kind: 'hangs' };
+
+export type PodScript = {
+  /** `pod` counts the pods of all builds, from 1. */
+  outcome: (build: string, pod: number) => PodOutcome;
+  podMs: number;
+};
+
+type Player = {
+  readonly env: Pick<Env, 'clock'>;
+  /** Of the kubelet. */
+  readonly kube: Kube;
+  /** Of the pod itself. */
+  readonly reporterOf: (pod: string) => Kube;
+  readonly caches: Caches;
+  readonly registry: RegistryClient;
+  readonly script: PodScript;
+};
+
+const PREFIX = 'build-';
+
+export function createPodPlayer(player: Player): Controller {
+  const pods = player.caches.of(podKind, { namespace: NAMESPACE });
+  /** By uid: the number of the pod, and when it ends. */
+  const played = new Map<string, { readonly number: number; readonly endMs: number }>();
+  return {
+    name: 'pod-player',
+    workers: 1,
+    caches: [pods],
+    watch: (enqueue) => pods.onChange(({ after: now }) => now !== undefined && enqueue(now.metadata.name)),
+    async reconcile(name) {
+      const pod = pods.get({ name, namespace: NAMESPACE });
+      if (pod === undefined) return done;
+      if (pod.metadata.deletionTimestamp !== undefined) {
+        await player.kube.delete(podKind, pod.metadata, { gracePeriodSeconds: 0 });
+        return done;
+      }
+      const phase = pod.status?.phase ?? 'Pending';
+      if (phase === 'Succeeded' || phase === 'Failed') return done;
+      const { uid = '' } = pod.metadata;
+      const nowMs = player.env.clock.monotonic();
+      const known = played.get(uid);
+      if (known === undefined) {
+        played.set(uid, { number: played.size + 1, endMs: nowMs + player.script.podMs });
+        await setStatus(player.kube, pod, { phase: 'Running' });
+        return after(player.script.podMs, 'the pod is running');
+      }
+      if (nowMs < known.endMs) return after(known.endMs - nowMs, 'the pod is running');
+      await end(player, pod, known.number);
+      return done;
+    },
+  };
+}
+
+async function end(player: Player, pod: Pod, number: number): Promise<void> {
+  const job = await jobOf(player.kube, pod);
+  const build = job.metadata.name.slice(PREFIX.length);
+  const outcome = player.script.outcome(build, number);
+  if (outcome.kind === 'hangs') return;
+  if (outcome.kind === 'fails') {
+    const state = { terminated: { exitCode: 1, reason: 'Error', message: `STEP 1\n${outcome.message}` } };
+    const initContainerStatuses = [statusOf('image-build', state)];
+    return setStatus(player.kube, pod, { phase: 'Failed', initContainerStatuses });
+  }
+  const tag = environmentOf(job, 'TAG');
+  const digest = await pushOsImage(player.registry, tag, `${build} by pod ${number}`);
+  const labels = parseLabels(environmentOf(job, 'DIGEST_CONFIGMAP_LABELS'));
+  await reportDigest(player.reporterOf(pod.metadata.name), {
+    ...{ configMap: environmentOf(job, 'DIGEST_CONFIGMAP_NAME'), tag, digest },
+    jobUid: job.metadata.uid ?? '',
+    labels: labels.kind === 'ok' ? labels.value : {},
+  });
+  await setStatus(player.kube, pod, { phase: 'Succeeded' });
+}
+
+function statusOf(name: string, state: object) {
+  return { name, state, ready: false, restartCount: 0, image: 'i', imageID: '' };
+}
+
+function environmentOf(job: Job, variable: string): string {
+  const [container] = job.spec?.template.spec?.initContainers ?? [];
+  return container?.env?.find(({ name }) => name === variable)?.value ?? '';
+}
+
+/** Returns the digest. */
+export async function pushOsImage(registry: RegistryClient, tag: string, text: string): Promise<string> {
+  const reference = parseImageReference(tag);
+  if (reference.kind === 'invalid') throw new Error(`${tag} is no reference`);
+  const content = new TextEncoder().encode(text);
+  const file = { kind: 'file' as const, path: 'etc/build', content, mode: 0o644, mtime: 0 };
+  const platform = { os: 'linux', architecture: 'amd64' };
+  const image = buildImage({
+    layers: [{ items: [file] }],
+    platform,
+    labels: {},
+    created: '2026-01-01T00:00:00Z',
+  });
+  return (await pushImage(registry, reference.value, image)).digest;
+}
+
+async function jobOf(kube: Kube, pod: Pod): Promise<Job> {
+  const name = pod.metadata.labels?.['batch.kubernetes.io/job-name'] ?? '';
+  const job = await kube.get(jobKind, { name, namespace: NAMESPACE });
+  if (job === undefined) throw new Error(`Job ${name} is gone`);
+  return job;
+}
+
+async function setStatus(kube: Kube, { metadata }: Pod, status: object): Promise<void> {
+  await kube.patch(podKind, metadata, { type: 'merge', body: { status } }, { subresource: 'status' });
+}
