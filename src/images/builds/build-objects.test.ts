@@ -1,107 +1,122 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineConfig, MachineOSBuild, MachineOSConfig } from '../../api/index.ts';
-import { stringAt } from '../../base/json-fields.ts';
+import type { ControllerConfig, MachineConfig, MachineOSBuild, MachineOSConfig } from '../../api/index.ts';
 import type { Secret } from '../../kubernetes/types/index.ts';
-import { BUILD_PATHS, buildObjects } from './build-objects.ts';
+import { buildObjects } from './build-objects.ts';
+import { unpackedConfig } from './config-archive.ts';
 
-const NAME = 'infra-0123456789abcdef0123456789abcdef';
+type Inputs = Parameters<typeof buildObjects>[0];
 
-function objects(given: Partial<Parameters<typeof buildObjects>[0]> = {}) {
-  const secret = (name: string, host: string): Secret => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'kubernetes.io/dockerconfigjson' },
-    data: { '.dockerconfigjson': btoa(`{"auths":{"${host}":{"auth":"YTpi"}}}`) },
-  });
-  return buildObjects({
-    build: {
-      metadata: { name: NAME, uid: 'uid-1', labels: {} },
-      spec: { renderedImagePushSpec: `quay.io/example/os:${NAME}` },
-    } as unknown as MachineOSBuild,
-    config: { metadata: { name: 'infra' } } as unknown as MachineOSConfig,
-    rendered: {
-      metadata: { name: 'rendered-infra-1' },
-      spec: { osImageURL: 'quay.io/a/os@sha256:1' },
-    } as unknown as MachineConfig,
-    containerfile: 'FROM scratch\n',
-    secrets: { push: secret('push', 'quay.io'), base: secret('base', 'registry.example') },
-    optional: {},
-    builderImage: 'registry.example/builder:1',
-    timeoutMs: 90_500,
-    ...given,
-  });
-}
+const secret = (auth: string) =>
+  ({
+    metadata: { name: 's', namespace: 'n' },
+    type: 'kubernetes.io/dockercfg',
+    data: { '.dockercfg': btoa(JSON.stringify({ 'quay.io': { auth } })) },
+  }) as unknown as Secret;
 
-const pod = () => objects().job.spec.template.spec;
-const container = (name: string) => {
-  const { initContainers = [], containers = [] } = pod() ?? {};
-  const found = [...initContainers, ...containers].find((one) => one.name === name);
-  return { found, paths: (found?.volumeMounts ?? []).map(({ mountPath }) => mountPath) };
-};
-
-describe('the pod of a build', () => {
-  it('has the account of build pods, whose token is not mounted by the kubelet', () => {
-    expect(pod()).toMatchObject({
-      serviceAccountName: 'machine-os-build-pod',
-      automountServiceAccountToken: false,
-      restartPolicy: 'Never',
-    });
-  });
-
-  it.each(['image-build', 'image-push'])('has no token of the cluster in the container %s', (name) => {
-    expect(container(name).paths).not.toContain(BUILD_PATHS.token);
-  });
-
-  it('has a token in the container that reports the digest, which has no credentials and no privileges', () => {
-    const { found, paths } = container('create-digest-configmap');
-    expect(paths).toEqual([BUILD_PATHS.done, BUILD_PATHS.token]);
-    expect(found?.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-    const token = pod()?.volumes?.find(({ name }) => name === 'token');
-    expect(JSON.stringify(token)).toContain('serviceAccountToken');
-  });
-
-  it('has the credentials for pushing in the container that pushes alone', () => {
-    const holders = ['image-build', 'image-push', 'create-digest-configmap'].filter((name) =>
-      container(name).paths.includes(BUILD_PATHS.finalCredentials),
-    );
-    expect(holders).toEqual(['image-push']);
-    expect(container('image-push').paths).not.toContain(BUILD_PATHS.baseCredentials);
-  });
-
-  it('runs nothing but commands of Millwright, with the builder’s image', () => {
-    const { initContainers = [], containers = [] } = pod() ?? {};
-    expect(
-      [...initContainers, ...containers].map(({ command, image, args }) => [command, image, args]),
-    ).toEqual([
-      [['millwright', 'build-image'], 'registry.example/builder:1', undefined],
-      [['millwright', 'push-image'], 'registry.example/builder:1', undefined],
-      [['millwright', 'create-digest-configmap'], 'registry.example/builder:1', undefined],
-    ]);
-  });
+const inputs = (change: Partial<Inputs> = {}): Inputs => ({
+  build: {
+    metadata: { name: 'infra-1', uid: 'build-uid', labels: {} },
+    spec: { renderedImagePushSpec: 'quay.io/example/os:infra-1' },
+  } as unknown as MachineOSBuild,
+  config: { metadata: { name: 'infra' } } as unknown as MachineOSConfig,
+  rendered: {
+    metadata: { name: 'rendered-infra-1' },
+    spec: { osImageURL: 'quay.io/os' },
+  } as unknown as MachineConfig,
+  containerfile: 'FROM x',
+  secrets: { push: secret('cHVzaA=='), base: secret('YmFzZQ==') },
+  optional: {},
+  builderImage: 'quay.io/builder',
+  timeoutMs: 3_600_000,
+  ...change,
 });
 
+type Container = {
+  readonly name: string;
+  readonly volumeMounts?: readonly { readonly name: string }[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+};
+const podOf = (change: Partial<Inputs> = {}) => {
+  const spec = buildObjects(inputs(change)).job.spec?.template.spec;
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])] as readonly Container[];
+  return { spec, containers };
+};
+const mountsOf = (container: Container | undefined) => container?.volumeMounts?.map(({ name }) => name) ?? [];
+
 describe('the objects of a build', () => {
-  it('have names that the admission policies guard', () => {
-    const { configMaps, secrets } = objects({ registriesConf: 'x', policyJson: '{}' });
-    const names = [...configMaps, ...secrets].map(({ metadata }) => metadata.name);
-    expect(names.toSorted()).toEqual(
-      ['additionaltrustbundle', 'base', 'containerfile', 'etc-policy', 'etc-registries', 'final', 'mc'].map(
-        (prefix) => `${prefix}-${NAME}`,
-      ),
-    );
+  it('are named after it, and belong to it: the copy of the push credentials alone outlives it', () => {
+    const { configMaps, secrets, job } = buildObjects(inputs());
+    const owners = [...configMaps, ...secrets, job].map(({ metadata }) => [
+      metadata.name,
+      metadata.ownerReferences?.map(({ uid }) => uid) ?? [],
+    ]);
+    expect(owners).toEqual([
+      ['containerfile-infra-1', ['build-uid']],
+      ['mc-infra-1', ['build-uid']],
+      ['additionaltrustbundle-infra-1', ['build-uid']],
+      ['base-infra-1', ['build-uid']],
+      ['final-infra-1', []],
+      ['build-infra-1', ['build-uid']],
+    ]);
   });
 
-  it('are owned by the build, but for the credentials that its image is deleted with', () => {
-    const { configMaps, secrets, job } = objects();
-    const ownerless = [...configMaps, ...secrets, job].filter(
-      ({ metadata }) => metadata.ownerReferences?.[0]?.uid !== 'uid-1',
-    );
-    expect(ownerless.map((object) => stringAt(object, 'metadata', 'name'))).toEqual([`final-${NAME}`]);
+  it('have credentials in the one form that tools read, each for its own purpose', () => {
+    const { secrets } = buildObjects(inputs());
+    const texts = secrets.map(({ data }) => atob(data?.['.dockerconfigjson'] ?? ''));
+    expect(texts).toEqual([
+      '{"auths":{"quay.io":{"auth":"YmFzZQ=="}}}',
+      '{"auths":{"quay.io":{"auth":"cHVzaA=="}}}',
+    ]);
   });
 
-  it('limit the time of the Job, in whole seconds', () => {
-    expect(objects().job.spec.activeDeadlineSeconds).toBe(91);
+  it('show the push credentials to the container that pushes, and to no other', () => {
+    const { containers } = podOf();
+    expect(containers.map(({ name }) => name)).toEqual([
+      'image-build',
+      'image-push',
+      'create-digest-configmap',
+    ]);
+    const seeing = containers.filter((one) => mountsOf(one).includes('final-image-push-creds'));
+    expect(seeing.map(({ name }) => name)).toEqual(['image-push']);
+    expect(mountsOf(containers[1])).not.toContain('base-image-pull-creds');
+  });
+
+  it('mount a volume for every mount, and every volume somewhere', () => {
+    const optional = {
+      entitlement: 'etc-pki-entitlement-infra',
+      yumRepos: 'etc-yum-repos-d',
+      rpmGpg: 'etc-pki-rpm-gpg',
+    };
+    const { spec, containers } = podOf({ optional, registriesConf: 'x', policyJson: '{}' });
+    const mounted = new Set(containers.flatMap(mountsOf));
+    expect([...mounted].toSorted()).toEqual((spec?.volumes ?? []).map(({ name }) => name).toSorted());
+  });
+
+  it('say where optional inputs are, and only then', () => {
+    const names = (change: Partial<Inputs>) =>
+      podOf(change).containers[0]?.env?.map(({ name }) => name) ?? [];
+    expect(names({})).not.toContain('ETC_YUM_REPOS_D_MOUNTPOINT');
+    expect(names({ optional: { yumRepos: 'etc-yum-repos-d' } })).toContain('ETC_YUM_REPOS_D_MOUNTPOINT');
+  });
+
+  it('have the proxy and the trust bundle of the cluster', () => {
+    const controllerConfig = {
+      spec: { proxy: { httpsProxy: 'http://proxy:3128' }, additionalTrustBundle: 'UEVN' },
+    } as unknown as ControllerConfig;
+    const { configMaps } = buildObjects(inputs({ controllerConfig }));
+    expect(configMaps[2]?.binaryData).toEqual({ 'openshift-config-user-ca-bundle.crt': 'UEVN' });
+    const env = podOf({ controllerConfig }).containers[0]?.env;
+    expect(env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://proxy:3128' });
+  });
+
+  it('hold the rendered config, packed in the same way every time', () => {
+    const packed = () => buildObjects(inputs()).configMaps[1]?.data?.['machineconfig.json.gz'] ?? '';
+    expect(unpackedConfig(packed())).toEqual(inputs().rendered);
+    expect(packed()).toBe(packed());
+  });
+
+  it('end with the timeout of builds and after four attempts', () => {
+    const { job } = buildObjects(inputs());
+    expect(job.spec).toMatchObject({ backoffLimit: 3, completions: 1, activeDeadlineSeconds: 3600 });
   });
 });
