@@ -15,8 +15,7 @@ import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import { listOf, looseFrom, textOf } from './contract/loose.ts';
 import { files, folder, ofKind, roleOf, textOfFile } from './support/manifests-files.ts';
 import { identities } from './support/manifests-identities.ts';
-import { rows, scene } from './support/manifests-requests.ts';
-import type { Row } from './support/manifests-rows.ts';
+import { type Row, rows, scene } from './support/manifests-requests.ts';
 
 const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
 const NAMESPACE = 'openshift-machine-config-operator';
@@ -150,8 +149,8 @@ beforeAll(async () => {
   const env = { clock: systemClock, random: systemRandom, log: silentLog };
   server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   await install();
-  for (const [collection, object, user] of scene) {
-    const { status, message } = await ask({ request: `POST ${collection}`, body: object, user });
+  for (const [collection, object] of scene) {
+    const { status, message } = await ask({ request: `POST ${collection}`, body: object });
     expect(status, message).toBe(201);
   }
   const { status, message } = await ask({ request: STREAM_STATUS, body: { status: STREAMS } });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { printableLine } from '../base/text/index.ts';
+import { createBuildsCommand } from './builds/define-builds.ts';
 import { createApiserverCommand } from './define-apiserver.ts';
 import { createBuilderCommand, createBuildPodCommands } from './define-builder.ts';
 import { createComponentCommand, createDaemonCommand, createPivotCommand } from './define-components.ts';
@@ -61,6 +62,7 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
   program.addCommand(createUpCommand(program, { ports, version, exit }));
   program.addCommand(createNodeCommand(program, { ports, version, exit }));
   program.addCommand(createStatusCommand(program, { ports, version, exit }));
+  program.addCommand(createBuildsCommand(program, { ports, version, exit }));
   for (const one of createObjectCommands(program, { ports, version, exit })) program.addCommand(one);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
@@ -83,6 +85,7 @@ names cannot be used; 70 internal error (please file a bug).
 Examples:
   millwright up                                 an embedded cluster on this machine
     millwright status --watch                     status of its pools and nodes
+    millwright builds infra --follow              the build of a pool's OS image
     millwright get mcp,nodes                      like kubectl get
     millwright node worker-0 cat /etc/motd        a file of a node
     millwright render ./machineconfigs            the rendered config of each pool, offline

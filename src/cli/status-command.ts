@@ -13,6 +13,7 @@ import { LiveScreen } from './live-screen.ts';
 import { didYouMean } from './nearest-name.ts';
 import { runInCluster, throwUsageError } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
+import { hasColors, isCapable, PIPE_WIDTH, widthOf } from './terminal.ts';
 
 export type StatusOptions = ClusterOptions & {
   readonly watch?: boolean;
@@ -76,21 +77,8 @@ function statusOf({ names }: View, objects: FleetObjects, clock: Clock): FleetSt
   return { ...status, pools: status.pools.filter(({ name }) => names.includes(name)), strays: [] };
 }
 
-const PIPE_WIDTH = 80;
-
 function linesOf({ ports }: View, status: FleetStatus): readonly string[] {
-  const width = ports.terminal?.columns || PIPE_WIDTH;
-  return statusText(status, { width, hasColors: isCapable(ports) && !isColourless(ports) });
-}
-
-/** Whether the cursor can be moved. */
-function isCapable({ terminal, environment }: Ports): boolean {
-  return terminal !== undefined && environment.TERM !== 'dumb';
-}
-
-/** See https://no-color.org: set and not empty. */
-function isColourless({ environment }: Ports): boolean {
-  return (environment.NO_COLOR ?? '') !== '';
+  return statusText(status, { width: widthOf(ports), hasColors: hasColors(ports) });
 }
 
 /** Durations are shown in seconds. */

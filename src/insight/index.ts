@@ -3,6 +3,7 @@
  *
  *     pools, nodes, MachineConfigNodes ──> fleetStatus ──┬──> statusText      `millwright status`
  *                                                        └──> fleetChanges    the lines that `millwright up` prints
+ *     MachineOSConfigs, MachineOSBuilds ──> buildList ──> buildListText           `millwright builds`
  *
  * Counts, conditions and membership are computed by `rollout`, like the status that the controllers write. So this agrees
  * with `kubectl get mcp`, and is correct even while no controller runs.
@@ -13,7 +14,11 @@
  *
  * Start with `fleet-status.ts`, then `node-phase.ts`.
  */
+export { type BuildList, type BuildSummary, buildList } from './build-list.ts';
+export { buildListText } from './build-list-text.ts';
 export { fleetChanges } from './fleet-changes.ts';
 export { type FleetSnapshot, type FleetStatus, fleetStatus } from './fleet-status.ts';
+export { nextLog } from './followed-log.ts';
 export type { ChangeDetail } from './node-changes.ts';
+export { JOB_NAME_LABEL } from './pod-wait.ts';
 export { statusText } from './status-text.ts';

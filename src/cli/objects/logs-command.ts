@@ -3,7 +3,7 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import { KubeError, LineSplitter, objectPath } from '../../kubernetes/client/index.ts';
+import { KubeError, objectPath } from '../../kubernetes/client/index.ts';
 import { nameOf, namespaceOf } from '../../kubernetes/meta/index.ts';
 import type { ClusterOptions } from '../cluster-options.ts';
 import { durationMs } from '../duration.ts';
@@ -12,6 +12,7 @@ import type { ApiResource } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
 import { itemsOf, jsonObject, listAll } from './list-and-watch.ts';
 import { chooseContainer, type LogRequest, logQuery, podSelector } from './log-request.ts';
+import { printLines } from './print-lines.ts';
 import { selectResources } from './resource-selection.ts';
 import { type Run, runInCluster, throwUsageError } from './run-in-cluster.ts';
 
@@ -153,20 +154,3 @@ async function printLog(
     reportError(error.message);
   }
 }
-
-/** Whole lines, so that logs of several pods do not mix; the last one may be unterminated. */
-async function printLines(
-  pieces: AsyncIterable<Uint8Array>,
-  prefix: string,
-  print: (text: string) => void,
-): Promise<void> {
-  const splitter = new LineSplitter();
-  const text = (line: Uint8Array) => prefix + new TextDecoder().decode(line);
-  for await (const piece of pieces) {
-    const lines = splitter.push(piece);
-    if (lines.length > 0) print(lines.map((line) => `${text(line)}\n`).join(''));
-  }
-  for (const line of splitter.push(LINE_END)) if (line.length > 0) print(text(line));
-}
-
-const LINE_END = new Uint8Array([10]);

@@ -1,0 +1,177 @@
+/**
+ * `millwright builds`: the builds of OS images, and the log of the running one.
+ */
+import {
+  type MachineOSBuild,
+  machineOSBuild as machineOSBuildKind,
+  machineOSConfig as machineOSConfigKind,
+  NAMESPACE,
+} from '../../api/index.ts';
+import { silentLog, systemClock, systemRandom } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
+import { sleep } from '../../base/waiting.ts';
+import {
+  type BuildList,
+  type BuildSummary,
+  buildList,
+  buildListText,
+  JOB_NAME_LABEL,
+  nextLog,
+} from '../../insight/index.ts';
+import { createKube, type Kube, KubeError, objectPath } from '../../kubernetes/client/index.ts';
+import { createNodeTransport } from '../../kubernetes/client/transport-node.ts';
+import { type Pod, pod as podKind } from '../../kubernetes/types/index.ts';
+import { type ClusterOptions, kubeconfigAccess } from '../cluster-options.ts';
+import { didYouMean } from '../nearest-name.ts';
+import { printLines } from '../objects/print-lines.ts';
+import { type Run, runInCluster, throwUsageError } from '../objects/run-in-cluster.ts';
+import type { Ports } from '../ports.ts';
+import { hasColors, widthOf } from '../terminal.ts';
+
+export type BuildsOptions = ClusterOptions & {
+  readonly follow?: boolean;
+  readonly output: 'text' | 'json';
+};
+
+/** Returns the exit code. */
+export function buildsCommand(
+  pool: string | undefined,
+  options: BuildsOptions,
+  ports: Ports,
+): Promise<number> {
+  return runInCluster(options, ports, async (run) => {
+    if (options.follow === true && options.output === 'json')
+      throwUsageError('--follow prints a log: it cannot be combined with -o json');
+    const stopping = new AbortController();
+    if (options.follow === true) ports.onStop(() => stopping.abort());
+    const env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };
+    const transport = createNodeTransport({
+      access: await kubeconfigAccess(options, ports),
+      clock: env.clock,
+    });
+    try {
+      const kube = createKube({ transport, env, fieldManager: 'millwright' });
+      const builds = await listBuilds(kube, pool);
+      if (options.follow === true) await follow({ ...run, kube, signal: stopping.signal }, builds);
+      else ports.stdout(viewOf(builds, options.output, ports));
+    } finally {
+      transport.close();
+    }
+  });
+}
+
+async function listBuilds(kube: Kube, pool: string | undefined): Promise<BuildList> {
+  const [configs, builds, pods] = await Promise.all([
+    kube.list(machineOSConfigKind),
+    kube.list(machineOSBuildKind),
+    kube.list(podKind, { namespace: NAMESPACE, labelSelector: JOB_NAME_LABEL }),
+  ]).catch((error: unknown) => {
+    if (!(error instanceof KubeError) || error.code !== 404) throw error;
+    const message = 'the server does not serve MachineOSConfigs: Millwright is not installed';
+    throw new Failure('usage', 'NotInstalled', message);
+  });
+  const lists = { configs: configs.items, builds: builds.items, pods: pods.items };
+  const list = buildList({ ...lists, nowMs: systemClock.now() });
+  if (pool === undefined) return list;
+  const chosen = list.configs.filter((config) => config.pool === pool);
+  if (chosen.length > 0) return { ...list, configs: chosen };
+  const known = list.configs.map((config) => config.pool);
+  return throwUsageError(
+    `no MachineOSConfig for pool ${pool}${didYouMean(pool, known)}; pools with one: ${known.join(', ') || 'none'}`,
+  );
+}
+
+function viewOf(builds: BuildList, format: BuildsOptions['output'], ports: Ports): string {
+  if (format === 'json') return `${JSON.stringify(builds, null, 4)}\n`;
+  const lines = buildListText(builds, { width: widthOf(ports), hasColors: hasColors(ports) });
+  return `${lines.join('\n')}\n`;
+}
+
+/** The running one, else the one that a pool follows, else the newest. */
+function chooseBuild({ configs }: BuildList): BuildSummary | undefined {
+  const builds = configs.flatMap((config) => config.builds);
+  const isRunning = ({ state }: BuildSummary) => state === 'Building' || state === 'Prepared';
+  return (
+    builds.find((build) => isRunning(build) && build.isCurrent) ??
+    builds.find(isRunning) ??
+    builds.find(({ isCurrent }) => isCurrent) ??
+    builds[0]
+  );
+}
+
+type Following = Run & { readonly kube: Kube; readonly signal: AbortSignal };
+
+const POLL_MS = 1_000;
+
+/** Prints the logs of its pods until it has ended and they are printed. */
+async function follow(following: Following, builds: BuildList): Promise<void> {
+  const { kube, notify, reportError, signal, session } = following;
+  const chosen = chooseBuild(builds);
+  if (chosen === undefined) {
+    const problem = builds.configs.find((config) => config.problem !== undefined)?.problem;
+    return reportError(`there is no build to follow${problem === undefined ? '' : `: ${problem.message}`}`);
+  }
+  const { name } = chosen;
+  notify(`MachineOSBuild ${name}`);
+  const printed = new Set<string>();
+  let shown = '';
+  while (!signal.aborted) {
+    const build = await kube.get(machineOSBuildKind, { name });
+    const summary = build === undefined ? undefined : await summaryOf(kube, build);
+    if (summary === undefined) return reportError(`MachineOSBuild ${name} was deleted`);
+    const log = nextLog(summary.pods, printed);
+    if (log !== undefined) {
+      printed.add(log.key);
+      notify(`pod/${log.pod} ${log.container}`);
+      await printLog(following, log);
+      continue;
+    }
+    if (isOver(summary.build)) return reportOutcome(following, summary.build);
+    const { why = '' } = summary.build;
+    if (why !== '' && why !== shown) notify(why);
+    shown = why;
+    await sleep(session.clock, { delayMs: POLL_MS, signal });
+  }
+}
+
+async function summaryOf(
+  kube: Kube,
+  build: MachineOSBuild,
+): Promise<{ readonly build: BuildSummary; readonly pods: readonly Pod[] } | undefined> {
+  const labelSelector = `${JOB_NAME_LABEL}=build-${build.metadata.name}`;
+  const { items: pods } = await kube.list(podKind, { namespace: NAMESPACE, labelSelector });
+  const config = await kube.get(machineOSConfigKind, { name: build.spec.machineOSConfig.name });
+  const nowMs = systemClock.now();
+  const list = buildList({ configs: config === undefined ? [] : [config], builds: [build], pods, nowMs });
+  const summary = list.configs[0]?.builds[0];
+  return summary === undefined ? undefined : { build: summary, pods };
+}
+
+function isOver({ state }: BuildSummary): boolean {
+  return state === 'Succeeded' || state === 'Failed' || state === 'Interrupted';
+}
+
+function reportOutcome({ notify, reportError }: Following, { name, state, image, why }: BuildSummary): void {
+  const outcome = state === 'Failed' ? 'failed' : 'was interrupted';
+  if (state === 'Succeeded') notify(`MachineOSBuild ${name} succeeded: ${image ?? ''}`);
+  else reportError(`MachineOSBuild ${name} ${outcome}${why === undefined ? '' : `: ${why}`}`);
+}
+
+/** A container that is gone by now has no log any more. */
+async function printLog(
+  { session, ports, notify, signal }: Following,
+  { pod, container }: { readonly pod: string; readonly container: string },
+): Promise<void> {
+  try {
+    const pieces = await session.stream({
+      path: objectPath(podKind, { name: pod, namespace: NAMESPACE }, 'log'),
+      query: { container, follow: 'true' },
+      accept: 'application/json, */*',
+      signal,
+    });
+    await printLines(pieces, '', ports.stdout);
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    notify(error.message);
+  }
+}
