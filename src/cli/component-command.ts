@@ -13,13 +13,17 @@ import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ComponentName, runComponent } from '../processes/component-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { SUCCESS } from './exit-code.ts';
+import { isImageModeReported } from './feature-gates.ts';
 import { createKlog } from './klog.ts';
 import type { Ports } from './ports.ts';
 import { releaseOf } from './release.ts';
 import { readTemplates } from './render/read-templates.ts';
 import { reportFailure } from './report-failure.ts';
 
-export type ComponentOptions = AccessOptions;
+export type ComponentOptions = AccessOptions & {
+  /** Of the controller. */
+  readonly featureGates?: string;
+};
 
 type ComponentDependencies = {
   readonly ports: Ports;
@@ -44,6 +48,10 @@ export async function componentCommand(
   });
   const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
   try {
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      isImageModeReported: isImageModeReported(options.featureGates),
+    };
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const templates = await readTemplates(ports.packageRoot);
     const builds = await createBuilds?.(env, transport);
@@ -53,7 +61,7 @@ export async function componentCommand(
       version,
       templates,
       release: releaseOf(version, templates),
-      settings: DEFAULT_SETTINGS,
+      settings,
       ...(builds === undefined ? {} : { builds }),
       identity: `${hostname()}_${env.random.uuid()}`,
     });

@@ -9,6 +9,7 @@ import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../node/d
 import { runDaemon } from '../processes/daemon-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { SUCCESS } from './exit-code.ts';
+import { isImageModeReported } from './feature-gates.ts';
 import { createKlog } from './klog.ts';
 import { watchKubeletHealth } from './kubelet-health.ts';
 import { createMachineHost, type MachineOptions } from './machine-host.ts';
@@ -38,9 +39,7 @@ export async function daemonCommand(
   const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
   try {
     const nodeName = nodeNameOf(options, ports);
-    const featureGates = {
-      imageModeStatusReporting: hasGate(options.featureGates, 'ImageModeStatusReporting'),
-    };
+    const featureGates = { imageModeStatusReporting: isImageModeReported(options.featureGates) };
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const metrics = new DaemonMetrics();
     const endpoint = await serveMetrics({
@@ -82,21 +81,4 @@ function nodeNameOf({ nodeName }: DaemonOptions, { environment }: Ports): string
   const name = nodeName ?? environment.NODE_NAME ?? '';
   if (name !== '') return name;
   throw new Failure('usage', 'NoNodeName', 'the name of the node is unknown: set --node-name or NODE_NAME');
-}
-
-/** Parses `A=true,B=false`, the format of Kubernetes components. */
-function hasGate(gates: string | undefined, name: string): boolean {
-  for (const gate of (gates ?? '').split(',').filter((one) => one !== '')) {
-    const [key = '', value = ''] = gate.split('=');
-    if (key !== 'ImageModeStatusReporting' || (value !== 'true' && value !== 'false')) {
-      const known = 'ImageModeStatusReporting=true|false';
-      throw new Failure(
-        'usage',
-        'FeatureGateUnknown',
-        `--feature-gates: unknown "${gate}": expected ${known}`,
-      );
-    }
-    if (key === name) return value === 'true';
-  }
-  return false;
 }

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { type Context, parseBool, parsePid } from './command-context.ts';
 import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';
+import { featureGatesOption } from './feature-gates.ts';
 import type { MachineOptions } from './machine-host.ts';
 
 const COMPONENT_HELP = {
@@ -25,7 +26,7 @@ export function createComponentCommand(
 ): Command {
   const { ports, version, exit } = context;
   const { summary, lease } = COMPONENT_HELP[name];
-  return new Command(name)
+  const command = new Command(name)
     .copyInheritedSettings(program)
     .summary(summary)
     .description(
@@ -38,6 +39,7 @@ export function createComponentCommand(
       const { componentCommand } = await import('./component-command.ts');
       exit(await componentCommand(name, options, { ports, version }));
     });
+  return name === 'controller' ? command.addOption(featureGatesOption()) : command;
 }
 
 export function createDaemonCommand(program: Command, { ports, version, exit }: Context): Command {
@@ -59,7 +61,7 @@ export function createDaemonCommand(program: Command, { ports, version, exit }: 
       'health endpoint of the kubelet',
       'http://localhost:10248/healthz',
     )
-    .option('--feature-gates <GATES>', 'ImageModeStatusReporting=true enables its conditions')
+    .addOption(featureGatesOption())
     .addHelpText('after', DAEMON_EXAMPLES)
     .action(async (options: DaemonOptions) => {
       const { daemonCommand } = await import('./daemon-command.ts');

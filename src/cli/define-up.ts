@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { buildTimeoutOption } from './build-timeout-option.ts';
 import { DEFAULT_DATA_DIR } from './cluster-options.ts';
 import { type Context, parseFolder, parsePort } from './command-context.ts';
+import { featureGatesOption } from './feature-gates.ts';
 import type { UpOptions } from './up-command.ts';
 
 export function createUpCommand(program: Command, { ports, version, exit }: Context): Command {
@@ -35,6 +36,7 @@ export function createUpCommand(program: Command, { ports, version, exit }: Cont
       10,
     )
     .addOption(buildTimeoutOption())
+    .addOption(featureGatesOption())
     .option('--fresh', 'delete the data of the cluster and start from scratch')
     .option('--no-nodes', 'no sandbox nodes, only the control plane and controllers')
     .option('-v, --verbose', 'report every step of every node')

@@ -17,6 +17,7 @@ import { type ChangeDetail, type FleetStatus, fleetChanges, fleetStatus } from '
 import { daemonSettingsAtSpeed } from '../node/daemon/index.ts';
 import { aborted } from './aborted.ts';
 import { SUCCESS } from './exit-code.ts';
+import { isImageModeReported } from './feature-gates.ts';
 import { createKlog, formatFields } from './klog.ts';
 import type { Ports } from './ports.ts';
 import { releaseOf } from './release.ts';
@@ -31,6 +32,7 @@ export type UpOptions = {
   readonly speed: number;
   /** In milliseconds. */
   readonly buildTimeout: number;
+  readonly featureGates?: string;
   readonly fresh?: boolean;
   /** False with `--no-nodes`. */
   readonly nodes: boolean;
@@ -75,7 +77,7 @@ type Start = {
 };
 
 async function clusterOptions(
-  { port, controlPlane, workers, nodes, speed, buildTimeout }: UpOptions,
+  { port, controlPlane, workers, nodes, speed, buildTimeout, featureGates }: UpOptions,
   { env, dataDir, version, ports, print }: Start,
 ): Promise<EmbeddedClusterOptions> {
   const templates = await readTemplates(ports.packageRoot);
@@ -96,7 +98,10 @@ async function clusterOptions(
     },
     hasMachines: nodes,
     settings: {
-      controllers: settingsAtSpeed(speed),
+      controllers: {
+        ...settingsAtSpeed(speed),
+        isImageModeReported: isImageModeReported(featureGates),
+      },
       daemon: daemonSettingsAtSpeed(speed),
       builds: buildLimitsAtSpeed(speed, { ...DEFAULT_BUILD_LIMITS, timeoutMs: buildTimeout }),
     },

@@ -26,13 +26,15 @@ const record = (desired: string, desiredImage?: string) => ({
   configImage: desiredImage === undefined ? null : { desiredImage },
 });
 
+const [ON, OFF] = [{ isImageModeReported: true }, { isImageModeReported: false }];
+
 describe('the desired config in the spec of a MachineConfigNode', () => {
   it.each([
     ['a config', { config: 'r-1' }, record('r-1')],
     ['an image', { config: 'r-1', layered: { config: 'r-0', image: 'i@1' } }, record('r-0', 'i@1')],
     ['an empty image', { config: 'r-1', layered: { config: 'r-0', image: '' } }, record('r-0')],
   ])('follows from the target: %s', (_, target, expected) => {
-    expect(recordOfTarget(target)).toEqual(expected);
+    expect(recordOfTarget(target, ON)).toEqual(expected);
   });
 
   it.each([
@@ -40,7 +42,7 @@ describe('the desired config in the spec of a MachineConfigNode', () => {
     ['the config', { [config]: 'r-1' }, record('r-1')],
     ['config and image', { [config]: 'r-1', [image]: 'i@1' }, record('r-1', 'i@1')],
   ])('follows from the node: %s', (_, desired, expected) => {
-    expect(recordOfNode(node(desired))).toEqual(expected);
+    expect(recordOfNode(node(desired), ON)).toEqual(expected);
   });
 
   it.each([
@@ -52,6 +54,19 @@ describe('the desired config in the spec of a MachineConfigNode', () => {
   ])('is compared with %s: %#', (_, desired, given, expected) => {
     const { configImage, ...spec } = { configImage: null, ...given };
     const present = configImage === null ? spec : { ...spec, configImage };
-    expect(isRecordStale(node(desired), machineConfigNode(present))).toBe(expected);
+    expect(isRecordStale(node(desired), machineConfigNode(present), ON)).toBe(expected);
+  });
+
+  it('has no image without the feature gate ImageModeStatusReporting', () => {
+    const desired = { [config]: 'r-1', [image]: 'i@1' };
+    expect(recordOfNode(node(desired), OFF)).toEqual(record('r-1'));
+    expect(recordOfTarget({ config: 'r-1', layered: { config: 'r-1', image: 'i@1' } }, OFF)).toEqual(
+      record('r-1'),
+    );
+    const before = { configVersion: { desired: 'r-1' } };
+    expect(isRecordStale(node(desired), machineConfigNode(before), OFF)).toBe(false);
+    // One that was written while the gate was on is removed.
+    const withImage = machineConfigNode({ ...before, configImage: { desiredImage: 'i@1' } });
+    expect(isRecordStale(node(desired), withImage, OFF)).toBe(true);
   });
 });

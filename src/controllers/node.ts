@@ -66,7 +66,7 @@ export function createNodeController(context: Context, renders: PendingRenders):
   const sources = nodeSources(context.caches);
   const state: State = {
     sources,
-    index: new PoolIndex(sources),
+    index: new PoolIndex(sources, context.settings),
     statuses: new StatusWriter(context, sources),
     warnings: new WarningEvents(context.env.clock),
     renders,

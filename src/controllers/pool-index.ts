@@ -13,7 +13,7 @@ import { jsonEqual } from '../base/json.ts';
 import { type Cache, type Change, type Kube, OwnWrites } from '../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
 import { type Membership, membershipOf, PoolTally, targetOf } from '../rollout/index.ts';
-import { isRecordStale } from './node-record.ts';
+import { type ImageGate, isRecordStale } from './node-record.ts';
 
 type PoolIndexSources = {
   readonly pools: Cache<MachineConfigPool>;
@@ -26,6 +26,7 @@ export const UNASSIGNED_PREFIX = 'node/';
 
 export class PoolIndex {
   readonly #sources: PoolIndexSources;
+  readonly #gate: ImageGate;
   readonly #nodes: OwnWrites<Node>;
   readonly #machineConfigNodes: OwnWrites<MachineConfigNode>;
   readonly #tallies = new Map<string, PoolTally>();
@@ -35,8 +36,9 @@ export class PoolIndex {
   /** By unassigned node: why it is in no pool. */
   readonly #unassigned = new Map<string, string>();
 
-  constructor(sources: PoolIndexSources) {
+  constructor(sources: PoolIndexSources, gate: ImageGate) {
     this.#sources = sources;
+    this.#gate = gate;
     this.#nodes = new OwnWrites(sources.nodes);
     this.#machineConfigNodes = new OwnWrites(sources.machineConfigNodes);
   }
@@ -163,7 +165,7 @@ export class PoolIndex {
   #noteRecord(pool: string, node: Node, record: MachineConfigNode | undefined): boolean {
     const stale = this.#staleRecords.get(pool) ?? new Set<string>();
     this.#staleRecords.set(pool, stale);
-    const isStale = record !== undefined && isRecordStale(node, record);
+    const isStale = record !== undefined && isRecordStale(node, record, this.#gate);
     if (isStale) stale.add(node.metadata.name);
     else stale.delete(node.metadata.name);
     return isStale;

@@ -117,8 +117,11 @@ async function patchNode({ kube }: Context, name: string, body: object): Promise
   return await kube.patch(nodeKind, { name }, { type: 'merge', body });
 }
 
-async function recordTarget({ kube, env }: Context, { index, tally, name }: NodeToSend): Promise<void> {
-  const body = { spec: recordOfTarget(tally.target) };
+async function recordTarget(
+  { kube, env, settings }: Context,
+  { index, tally, name }: NodeToSend,
+): Promise<void> {
+  const body = { spec: recordOfTarget(tally.target, settings) };
   try {
     index.recordMachineConfigNode(await kube.patch(machineConfigNodeKind, { name }, { type: 'merge', body }));
   } catch (error) {
@@ -129,12 +132,16 @@ async function recordTarget({ kube, env }: Context, { index, tally, name }: Node
 }
 
 /** Updates MachineConfigNodes whose desired config differs from that of their nodes. */
-export async function writeRecords({ kube }: Context, index: PoolIndex, pool: string): Promise<Next> {
+export async function writeRecords(
+  { kube, settings }: Context,
+  index: PoolIndex,
+  pool: string,
+): Promise<Next> {
   const names = [...index.staleRecords(pool)].sort();
   await forEachAtOnce(names.slice(0, RECORDS_PER_PASS), RECORDS_PER_PASS, async (name) => {
     const node = index.node(name);
     const uid = index.machineConfigNode(name)?.metadata.uid;
-    const spec = node === undefined ? undefined : recordOfNode(node);
+    const spec = node === undefined ? undefined : recordOfNode(node, settings);
     if (spec === undefined || uid === undefined) return;
     const patch = { type: 'merge', body: { metadata: { uid }, spec } } as const;
     index.recordMachineConfigNode(await kube.patch(machineConfigNodeKind, { name }, patch));

@@ -9,11 +9,14 @@ export type ControllerSettings = {
   /** From the first change of a pool's sources to its rendering: changes within it are rendered once. */
   readonly renderWindowMs: number;
   readonly drain: DrainSettings;
+  /** The feature gate ImageModeStatusReporting: images are in MachineConfigNodes, too. */
+  readonly isImageModeReported: boolean;
 };
 
 export const DEFAULT_SETTINGS: ControllerSettings = {
   renderWindowMs: 5_000,
   drain: DEFAULT_DRAIN_SETTINGS,
+  isImageModeReported: false,
 };
 
 export function settingsAtSpeed(speed: number): ControllerSettings {

@@ -9,9 +9,12 @@ import {
 } from '../../src/api/index.ts';
 import type { Env } from '../../src/base/env.ts';
 import { formatMicroTimestamp } from '../../src/base/text/index.ts';
+import { createInProcessTransport, createKube } from '../../src/kubernetes/client/index.ts';
 import { lease as leaseKind } from '../../src/kubernetes/types/index.ts';
+import { identities } from '../support/manifests-identities.ts';
 import type { World } from './build-world.ts';
 import { target } from './story-steps.ts';
+import { LIMITS } from './world-process.ts';
 
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 const BUILDER_LEASE = { name: 'machine-os-builder', namespace: NAMESPACE };
@@ -61,7 +64,9 @@ export type Builder = {
 };
 
 export function builderOf(world: World<Env>, pool: string): Builder {
-  const { kube, env } = world;
+  const { env, kube: admin } = world;
+  const transport = createInProcessTransport({ handle: world.server.handle, user: identities.builder });
+  const kube = createKube({ transport, env, fieldManager: 'machine-os-builder', limits: LIMITS });
   const now = () => `${new Date(env.clock.now()).toISOString().slice(0, 19)}Z`;
   const patchStatus = async (body: object): Promise<void> => {
     const patch = { type: 'merge', body: { status: body } } as const;
@@ -118,15 +123,15 @@ export function builderOf(world: World<Env>, pool: string): Builder {
         ...{ holderIdentity: holder, leaseDurationSeconds: holder === null ? 1 : 137 },
         renewTime: formatMicroTimestamp(env.clock.now()),
       };
-      const found = await kube.get(leaseKind, BUILDER_LEASE);
+      const found = await admin.get(leaseKind, BUILDER_LEASE);
       const empty = {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
         metadata: BUILDER_LEASE,
         spec: {},
       };
-      if (found === undefined) await kube.create(leaseKind, empty);
-      await kube.patch(leaseKind, BUILDER_LEASE, { type: 'merge', body: { spec } });
+      if (found === undefined) await admin.create(leaseKind, empty);
+      await admin.patch(leaseKind, BUILDER_LEASE, { type: 'merge', body: { spec } });
     },
   };
   return builder;

@@ -175,6 +175,7 @@ async function runNodeDaemon(options: ComponentsOptions, instance: Instance, env
     nodeName: node,
     host: machine.host,
     settings: settings.daemon,
+    featureGates: { imageModeStatusReporting: settings.controllers.isImageModeReported },
     transport: transportOf(options, instance),
     metrics: new DaemonMetrics(),
     architecture: 'x86_64',
