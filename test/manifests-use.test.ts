@@ -1,5 +1,5 @@
 /**
- * The operator and the controllers with their own identities: the permissions of `manifests/` suffice, and all of them are
+ * The operator, the controllers and the builder with their own identities: the permissions of `manifests/` suffice, and all of them are
  * used.
  */
 
@@ -22,6 +22,7 @@ import {
 import { readTemplates } from '../src/cli/render/read-templates.ts';
 import {
   type Context,
+  createBuilder,
   createControllers,
   createOperator,
   DEFAULT_SETTINGS,
@@ -30,6 +31,7 @@ import { type ApiServer, createApiServer, createMemoryStore } from '../src/embed
 import { requestInfo } from '../src/embedded/apiserver/request-info.ts';
 import { Query } from '../src/embedded/apiserver/verbs/query-options.ts';
 import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
+import { DEFAULT_BUILD_LIMITS } from '../src/images/index.ts';
 import {
   type Controller,
   createCaches,
@@ -57,9 +59,10 @@ import {
 import { aMachineOSConfig } from './rollout/written-builds.ts';
 import { aMachineConfig, aPool } from './support/build.ts';
 import { aClusterImagePolicy, anImage, anImagePolicy } from './support/build-registries.ts';
+import { runBuildStory, willingRegistry } from './support/build-story.ts';
 import { clusterOperatorDefinition } from './support/cluster-operator-definition.ts';
 import { folder, right, rightsOf } from './support/manifests-files.ts';
-import { daemonIdentity, identities } from './support/manifests-identities.ts';
+import { buildPodIdentity, daemonIdentity, identities } from './support/manifests-identities.ts';
 import { meanwhile, virtualEnv } from './support/virtual-env.ts';
 
 const env = virtualEnv();
@@ -68,8 +71,13 @@ const limits = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
 const LIMIT_MS = 10 * 60_000;
 const RELEASE = { version: 'millwright test', controllerVersion: 'test', releaseVersion: '1.0.0' };
 
-type Component = 'operator' | 'controller';
-const used = { operator: new Set<string>(), controller: new Set<string>() };
+type Component = 'operator' | 'controller' | 'builder';
+const ACCOUNTS = {
+  operator: 'machine-config-operator',
+  controller: 'machine-config-controller',
+  builder: 'machine-os-builder',
+} as const;
+const used = { operator: new Set<string>(), controller: new Set<string>(), builder: new Set<string>() };
 const refused: string[] = [];
 
 let server: ApiServer;
@@ -103,6 +111,8 @@ const USED_AT_TIMES: ReadonlySet<string> = new Set([
   'update controllerconfigs/finalizers.machineconfiguration.openshift.io',
   'update kubeletconfigs/finalizers.machineconfiguration.openshift.io',
   'update machineconfigpools/finalizers.machineconfiguration.openshift.io',
+  'update machineosbuilds/finalizers.machineconfiguration.openshift.io',
+  'update machineosconfigs/finalizers.machineconfiguration.openshift.io',
 ]);
 
 describe('with the permissions of the manifests', () => {
@@ -110,17 +120,20 @@ describe('with the permissions of the manifests', () => {
     expect(refused).toEqual([]);
   });
 
-  it.each<Component>(['operator', 'controller'])('the %s has no unused permission', (component) => {
-    const rights = rightsOf(`machine-config-${component}`);
-    expect([...used[component]].filter((one) => !rights.has(one))).toEqual([]);
-    const isUsed = (one: string) =>
-      // Permission to list usually comes with permission to get.
-      [one, one.replace(/^get /, 'list ')].some((alike) => used[component].has(alike));
-    expect([...rights].filter((one) => !isUsed(one) && !USED_AT_TIMES.has(one))).toEqual([]);
-  });
+  it.each<Component>(['operator', 'controller', 'builder'])(
+    'the %s has no unused permission',
+    (component) => {
+      const rights = rightsOf(ACCOUNTS[component]);
+      expect([...used[component]].filter((one) => !rights.has(one))).toEqual([]);
+      const isUsed = (one: string) =>
+        // Permission to list usually comes with permission to get.
+        [one, one.replace(/^get /, 'list ')].some((alike) => used[component].has(alike));
+      expect([...rights].filter((one) => !isUsed(one) && !USED_AT_TIMES.has(one))).toEqual([]);
+    },
+  );
 });
 
-/** Changes that make the operator and the controllers use all of their permissions. */
+/** Changes that make the operator, the controllers and the builder use all of their permissions. */
 async function runStory(): Promise<void> {
   await admin.create(configMap, aConfigMap('kube-system', 'kube-root-ca.crt', { 'ca.crt': 'ca' }));
   for (const name of ['a', 'b']) await admin.create(node, aNode(name));
@@ -136,6 +149,13 @@ async function runStory(): Promise<void> {
   await admin.delete(node, { name: 'b' });
   const isThere = async () => (await admin.get(machineConfigNode, { name: 'b' })) !== undefined;
   await until('its MachineConfigNode is gone', async () => !(await isThere()));
+  await admin.delete(machineOSConfig, { name: 'infra' });
+  const builds = { registry: willingRegistry, builderImage: 'builder:1', limits: DEFAULT_BUILD_LIMITS };
+  running.push(start('builder', 'machine-os-builder', (context) => createBuilder(context, builds)));
+  await runBuildStory({ admin, until, podKube: (name) => kubeAs(buildPodIdentity(name)) });
+  await until('the builder has renewed its Lease', async () =>
+    used.builder.has('update leases.coordination.k8s.io'),
+  );
 }
 
 async function joinPool(name: string): Promise<void> {

@@ -15,7 +15,8 @@ import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import { listOf, looseFrom, textOf } from './contract/loose.ts';
 import { files, folder, ofKind, roleOf, textOfFile } from './support/manifests-files.ts';
 import { identities } from './support/manifests-identities.ts';
-import { type Row, rows, scene } from './support/manifests-requests.ts';
+import { rows, scene } from './support/manifests-requests.ts';
+import type { Row } from './support/manifests-rows.ts';
 
 const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
 const NAMESPACE = 'openshift-machine-config-operator';
@@ -149,8 +150,8 @@ beforeAll(async () => {
   const env = { clock: systemClock, random: systemRandom, log: silentLog };
   server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   await install();
-  for (const [collection, object] of scene) {
-    const { status, message } = await ask({ request: `POST ${collection}`, body: object });
+  for (const [collection, object, user] of scene) {
+    const { status, message } = await ask({ request: `POST ${collection}`, body: object, user });
     expect(status, message).toBe(201);
   }
   const { status, message } = await ask({ request: STREAM_STATUS, body: { status: STREAMS } });

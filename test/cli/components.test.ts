@@ -1,4 +1,4 @@
-/** `millwright operator` and `millwright controller` against an API server over its socket. */
+/** `millwright operator`, `controller` and `builder` against an API server over its socket. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-describe.each(['operator', 'controller'])('millwright %s', (name) => {
+describe.each(['operator', 'controller', 'builder'])('millwright %s', (name) => {
   it('requires a kubeconfig outside of a cluster', async () => {
     expect(await runCli([name])).toEqual({
       exitCode: 2,
@@ -41,7 +41,19 @@ describe.each(['operator', 'controller'])('millwright %s', (name) => {
   });
 });
 
-describe('operator and controller with an API server', () => {
+describe('millwright builder', () => {
+  it.each([
+    ['0s', 'Must be a duration'],
+    ['soon', 'Must be a duration'],
+    ['1000h', 'Must be a duration'],
+  ])('refuses a build timeout of %s', async (text, line) => {
+    const run = await runCli(['builder', '--build-timeout', text]);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(line);
+  });
+});
+
+describe('components with an API server', () => {
   let server: RunningApiserver;
   let client: HttpClient;
   const stops: (() => void)[] = [];
@@ -58,9 +70,14 @@ describe('operator and controller with an API server', () => {
     await server.stop();
   });
 
-  const start = (name: string) => {
+  const start = (name: string, args: readonly string[] = [], environment = {}) => {
     const onStop = (call: () => void) => stops.push(call);
-    runs.push(runCli([name, '--kubeconfig', server.kubeconfig], { cwd, onStop }));
+    const run = runCli([name, '--kubeconfig', server.kubeconfig, ...args], { cwd, onStop, environment });
+    runs.push(run);
+  };
+  const ended = (name: string, environment = {}) => {
+    start(name, [], environment);
+    return runs.at(-1);
   };
   const LEASES = '/apis/coordination.k8s.io/v1/namespaces/openshift-machine-config-operator/leases';
   const POOLS = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
@@ -72,6 +89,39 @@ describe('operator and controller with an API server', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
+
+  it('builder requires its own pod, or the image of build pods', async () => {
+    expect(await ended('builder')).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'millwright: the image of build pods is not known: POD_NAME is not set: give it with --builder-image\n',
+    });
+    expect(await ended('builder', { POD_NAME: 'b' })).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'millwright: the image of build pods is not known: no container machine-os-builder in pod openshift-machine-config-operator/b: give it with --builder-image\n',
+    });
+  });
+
+  it('builder holds its Lease, with the image of its own pod', async () => {
+    const namespace = {
+      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-machine-config-operator' } },
+    };
+    await client.request('POST', '/api/v1/namespaces', { body: namespace });
+    const pods = '/api/v1/namespaces/openshift-machine-config-operator/pods';
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+    await client.request('POST', pods.replace(/pods$/, 'serviceaccounts'), { body: account });
+    const spec = { containers: [{ name: 'machine-os-builder', image: 'registry.example/builder:1' }] };
+    const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'b' }, spec };
+    const made = await client.request('POST', pods, { body });
+    expect(made.status).toBe(201);
+    start('builder', [], { POD_NAME: 'b' });
+    await until(LEASES, (json) =>
+      /"name":"machine-os-builder".*"holderIdentity":"[^"]/.test(JSON.stringify(json)),
+    );
+    for (const stop of stops) stop();
+    expect(await runs[0]).toMatchObject({ exitCode: 0, stdout: '' });
+  });
 
   it('create and render the pools, and release their leases when stopped', async () => {
     start('operator');

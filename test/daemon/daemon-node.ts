@@ -28,7 +28,7 @@ import {
   DEFAULT_DAEMON_SETTINGS,
   writeInitialConfig,
 } from '../../src/node/daemon/index.ts';
-import type { Host, PulledImage } from '../../src/node/host/index.ts';
+import type { Host, PulledImage, PullImage } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { anImage, pullFrom } from '../host/an-image.ts';
 import { daemonIdentity } from '../support/manifests-identities.ts';
@@ -56,12 +56,16 @@ export type NodeOptions = {
   /** By reference. Tests may add some later. */
   readonly images: Record<string, PulledImage>;
   readonly image: string;
+  /** Pulls what is not among the images, for a machine that has been installed. */
+  readonly pullerFor?: (host: () => Host | undefined) => PullImage;
   readonly kernelArguments?: readonly string[];
   readonly durations?: Partial<SandboxDurations>;
   readonly settings?: Partial<DaemonSettings>;
   readonly seed?: number;
   /** Otherwise the machine looks as one whose OS is no image. */
   readonly isOstreeBooted?: boolean;
+  /** Lines of commands are among those of the log, after `- `, as in the log of a node. */
+  readonly logsCommands?: boolean;
   /** Writes no events, for tests with many repetitions. */
   readonly isQuiet?: boolean;
 };
@@ -72,16 +76,20 @@ export const NO_TIME: SandboxDurations = { bootMs: 0, shutDownMs: 0, pullMs: 0, 
 export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode> {
   const { env, name, images, image, kernelArguments, durations = {} } = options;
   const disk = createMemoryDisk();
+  const lines: string[] = [];
   const machine = createSandboxMachine({
     disk,
     clock: env.clock,
     random: seededRandom(options.seed ?? 7),
     durations,
-    pullImage: (reference) => pullFrom(images)(reference),
+    pullImage: (reference) => pull(reference),
+    ...(options.logsCommands === true ? { log: (line: string) => lines.push(`- ${line}`) } : {}),
   });
+  const others = options.pullerFor?.(() => (machine.isUp ? machine.host : undefined));
+  const pull: PullImage = (reference) =>
+    reference in images || others === undefined ? pullFrom(images)(reference) : others(reference);
   await machine.provision({ image, ...(kernelArguments === undefined ? {} : { kernelArguments }) });
   await machine.boot();
-  const lines: string[] = [];
   const metrics = new DaemonMetrics();
   let stop: (() => void) | undefined;
   const stopDaemon = () => {

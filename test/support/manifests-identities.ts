@@ -23,6 +23,14 @@ export function daemonIdentity(node: string): User {
   });
 }
 
+/** The token of a build pod is bound to it. */
+export function buildPodIdentity(podName: string): User {
+  return accountUser('machine-os-build-pod', { podName, podUid: `uid-of-${podName}` });
+}
+
+/** A token of the build pods' account that is not bound to a pod. */
+export const unboundBuildPod = accountUser('machine-os-build-pod');
+
 /** A token of the daemons' account that is not bound to a pod, as from `kubectl create token`. */
 export const unboundDaemon = accountUser('machine-config-daemon');
 

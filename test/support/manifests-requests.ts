@@ -4,33 +4,10 @@
  * Every write is a dry run, so rows are independent. A denial is given by a part of the server's message; all
  * messages contain `forbidden`, from RBAC or from a policy.
  */
-import type { User } from '../../src/embedded/rbac/index.ts';
 import { aClusterImagePolicy, anImagePolicy } from './build-registries.ts';
+import { buildRows, buildScene } from './manifests-build-requests.ts';
 import { daemonIdentity, identities, unboundDaemon } from './manifests-identities.ts';
-
-export type Row = {
-  readonly who: string;
-  readonly user: User;
-  /** `PATCH /api/v1/nodes/a`. */
-  readonly request: string;
-  readonly body: object | undefined;
-  /** A part of the message; absent if allowed. */
-  readonly refusal: string | undefined;
-};
-
-/** Allowed without a denial. */
-type Asked = readonly [request: string, body?: object];
-type Refused = readonly [request: string, refusal: string, body?: object];
-
-const rowsOf = (
-  who: string,
-  user: User,
-  allowed: readonly Asked[],
-  refused: readonly Refused[],
-): readonly Row[] => [
-  ...allowed.map(([request, body]): Row => ({ who, user, request, body, refusal: undefined })),
-  ...refused.map(([request, refusal, body]): Row => ({ who, user, request, body, refusal })),
-];
+import { type Refused, type Row, rowsOf, type SceneObject } from './manifests-rows.ts';
 
 const MC = 'machineconfiguration.openshift.io';
 const KINDS = `/apis/${MC}/v1`;
@@ -82,7 +59,7 @@ const kubeletConfig = object(`${MC}/v1`, 'KubeletConfig', 'pods', { spec: {} });
 const pod = object('v1', 'Pod', 'app', { spec: { containers: [{ name: 'app', image: 'app' }] } });
 
 /** The initial objects, in this order. */
-export const scene: readonly (readonly [collection: string, object: object])[] = [
+export const scene: readonly SceneObject[] = [
   ['/api/v1/nodes', { ...object('v1', 'Node', 'new') }],
   ...['a', 'b'].map((name) => {
     const configs = {
@@ -123,6 +100,7 @@ export const scene: readonly (readonly [collection: string, object: object])[] =
   ),
   [LEASES, lease('machine-config')],
   [LEASES, lease('machine-config-controller')],
+  ...buildScene,
 ];
 
 const operatorRows = rowsOf(
@@ -415,4 +393,5 @@ export const rows: readonly Row[] = [
   ...daemonRows,
   ...otherRows,
   ...administratorRows,
+  ...buildRows,
 ];

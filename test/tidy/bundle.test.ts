@@ -10,6 +10,8 @@ beforeAll(async () => {
 /** The commands that run in production, by the files that they are in. */
 const PRODUCTION: readonly (readonly [command: string, file: string])[] = [
   ['operator and controller', 'src/cli/component-command.ts'],
+  ['builder', 'src/cli/builder-command.ts'],
+  ['the commands of build pods', 'src/cli/build-pod-command.ts'],
   ['daemon', 'src/cli/daemon-command.ts'],
   ['pivot', 'src/cli/pivot-command.ts'],
   ['render', 'src/cli/render/render-command.ts'],
@@ -29,8 +31,21 @@ describe('the shipped program', () => {
     },
   );
 
+  it('loads nothing of nodes for the builder and its pods', () => {
+    for (const file of ['src/cli/builder-command.ts', 'src/cli/build-pod-command.ts']) {
+      expect(below(bundle.filesOf(file), /^src\/node\/(daemon|host)\//)).toEqual([]);
+    }
+  });
+
+  it('loads neither controllers nor schema validation for the commands of build pods', () => {
+    const files = bundle.filesOf('src/cli/build-pod-command.ts');
+    expect(below(files, /^src\/controllers\/|^src\/kubernetes\/(validation|cel)\/|cel-js/)).toEqual([]);
+  });
+
   it('does load them where they are used: the checks above can fail', () => {
     expect(below(bundle.filesOf('src/cli/up-command.ts'), /^src\/embedded\//)).not.toEqual([]);
+    expect(below(bundle.filesOf('src/cli/daemon-command.ts'), /^src\/node\/daemon\//)).not.toEqual([]);
+    expect(below(bundle.filesOf('src/cli/builder-command.ts'), /^src\/controllers\//)).not.toEqual([]);
     expect(below(bundle.filesOf('src/cli/render/render-command.ts'), /^src\/kubernetes\/cel\//)).not.toEqual(
       [],
     );

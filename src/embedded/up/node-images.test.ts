@@ -60,9 +60,9 @@ test('an insecure registry is contacted with the insecure client', async () => {
 test('a registry is contacted with the CA that the machine has for it', async () => {
   await scene.push('mirror.example/quay/os:1');
   await scene.write('/etc/containers/registries.conf', CONF.replace('insecure = true', ''));
-  const asked: RegistryAccess[] = [];
+  const asked: Omit<RegistryAccess, 'credentialsFor'>[] = [];
   const { pullerFor } = createNodeImages({
-    clientFor: (trust) => {
+    clientFor: ({ credentialsFor: _, ...trust }) => {
       asked.push(trust);
       return scene.client;
     },
@@ -85,20 +85,23 @@ test('a machine pulls its OS image with the credentials that rpm-ostree is linke
   await scene.write('/etc/containers/registries.conf', '');
   const asked: (string | undefined)[] = [];
   const { pullerFor, pull } = createNodeImages({
-    clientFor: ({ authFile }) => {
-      asked.push(authFile);
+    clientFor: ({ credentialsFor }) => {
+      asked.push(credentialsFor('quay.io/os')?.username);
       return scene.client;
     },
     platform: PLATFORM,
   });
-  await pullerFor(() => scene.host)('quay.io/os:1');
-  await scene.write('/var/lib/kubelet/config.json', '{"auths":{"of":{"kubelet":{}}}}');
+  const pullOs = () => pullerFor(() => scene.host)('quay.io/os:1');
+  const authFile = (user: string) => JSON.stringify({ auths: { 'quay.io': { auth: btoa(`${user}:x`) } } });
+  await pullOs();
+  await scene.write('/var/lib/kubelet/config.json', authFile('kubelet'));
   await scene.host.os.linkCredentials();
-  await pullerFor(() => scene.host)('quay.io/os:1');
-  await scene.write('/etc/mco/internal-registry-pull-secret.json', '{"auths":{}}');
+  await pullOs();
+  await scene.write('/etc/mco/internal-registry-pull-secret.json', authFile('node'));
   await scene.host.os.linkCredentials();
-  await pullerFor(() => scene.host)('quay.io/os:1');
+  await pullOs();
   await pull(scene.host, 'quay.io/os:1', { report: () => undefined, signal: new AbortController().signal });
-  const [ofKubelet, ofNode] = ['{"auths":{"of":{"kubelet":{}}}}', '{"auths":{}}'];
-  expect(asked).toEqual([undefined, ofKubelet, ofNode, ofKubelet]);
+  await scene.write('/etc/mco/internal-registry-pull-secret.json', '[]');
+  await pullOs();
+  expect(asked).toEqual([undefined, 'kubelet', 'node', 'kubelet', undefined]);
 });

@@ -5,6 +5,7 @@
 import { Failure, formatProblem } from '../../base/errors.ts';
 import {
   createMirroredPuller,
+  credentialsFor,
   type FetchedImage,
   isShortName,
   type MergedRegistriesConf,
@@ -13,8 +14,10 @@ import {
   type PullCandidate,
   type PullSource,
   type PullTry,
+  parseAuthFile,
   pullSources,
   type RegistryClient,
+  type RegistryClientOptions,
   readRegistriesConf,
   readRegistryCertificates,
   referenceText,
@@ -34,9 +37,11 @@ export type RegistryAccess = {
   readonly isInsecure: boolean;
   /** CAs that the machine trusts for the registry. */
   readonly authorityPem?: string;
-  /** The auth file of the tool that pulls, as text. Without one it is anonymous. */
-  readonly authFile?: string;
+  /** From the auth file of the tool that pulls; anonymous without one. */
+  readonly credentialsFor: CredentialsFor;
 };
+
+type CredentialsFor = NonNullable<RegistryClientOptions['credentialsFor']>;
 
 /** Of rpm-ostree, which the daemon links to the credentials of the node, and of the container runtime. */
 const AUTH_FILES = { os: '/run/ostree/auth.json', containers: '/var/lib/kubelet/config.json' } as const;
@@ -70,12 +75,10 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
   ) => {
     const isVerified = !isInsecure && host !== undefined;
     const authorityPem = isVerified ? await readRegistryCertificates(host.files, reference.host) : undefined;
-    // Not while it is installed: then it has no credentials yet.
-    const bytes = await host?.files.read(AUTH_FILES[tool], MAX_AUTH_FILE_BYTES);
     return options.clientFor({
       isInsecure,
+      credentialsFor: await readCredentials(host, AUTH_FILES[tool]),
       ...(authorityPem === undefined ? {} : { authorityPem }),
-      ...(bytes === undefined ? {} : { authFile: new TextDecoder().decode(bytes) }),
     });
   };
   return {
@@ -103,6 +106,13 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
 }
 
 const MAX_AUTH_FILE_BYTES = 1024 ** 2;
+
+/** A machine that is being installed has none yet. A file that cannot be read is no file, as for container tools. */
+async function readCredentials(host: Host | undefined, path: string): Promise<CredentialsFor> {
+  const bytes = await host?.files.read(path, MAX_AUTH_FILE_BYTES);
+  const file = parseAuthFile(new TextDecoder().decode(bytes));
+  return (repository) => (file.kind === 'ok' ? credentialsFor(file.value, repository) : undefined);
+}
 
 async function confOf(host: Host | undefined): Promise<MergedRegistriesConf> {
   return host === undefined ? NO_REGISTRIES_CONF : await readRegistriesConf(host.files);

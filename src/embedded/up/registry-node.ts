@@ -10,8 +10,6 @@ import {
   createLoopbackTransport,
   createRegistryClient,
   createTrustingTransport,
-  credentialsFor,
-  parseAuthFile,
   parseImageReference,
   pushImage,
   type RegistryClient,
@@ -83,21 +81,20 @@ export async function startRegistry({
     const own = new Set([REGISTRY_NAME, ...LOOPBACK.map((name) => `${name}:${server.port}`)]);
     const verified = createLoopbackTransport(sockets);
     const insecure = createInsecureTransport(lenient);
-    const clientFor = ({ isInsecure, authorityPem, authFile = '{}' }: RegistryAccess) => {
-      const transport = isInsecure ? insecure : createTrustingTransport(verified, authorityPem);
-      const credentials = parseAuthFile(authFile);
-      return createRegistryClient({
-        transport: named(transport, address),
+    const clientFor = ({ isInsecure, authorityPem, credentialsFor }: RegistryAccess) =>
+      createRegistryClient({
+        transport: named(isInsecure ? insecure : createTrustingTransport(verified, authorityPem), address),
         env,
         isPlainHttp: (host) => isInsecure || own.has(host),
-        // A file that cannot be read is no file, as for container tools.
-        credentialsFor: (repository) =>
-          credentials.kind === 'ok' ? credentialsFor(credentials.value, repository) : undefined,
+        credentialsFor,
       });
-    };
     const shell = await findShell(searchPath);
     const push = (name: string) =>
-      pushOsImage(clientFor({ isInsecure: false }), join(packageRoot, 'images', name), shell);
+      pushOsImage(
+        clientFor({ isInsecure: false, credentialsFor: () => undefined }),
+        join(packageRoot, 'images', name),
+        shell,
+      );
     const osImages = [await push('base-os'), await push('next-os')] as const;
     const images = createNodeImages({ clientFor, platform: PLATFORM });
     return {

@@ -51,6 +51,8 @@ export const ENTITLEMENT_SECRET_PREFIX = 'etc-pki-entitlement';
 export const YUM_REPOS_CONFIG_MAP = 'etc-yum-repos-d';
 export const RPM_GPG_SECRET = 'etc-pki-rpm-gpg';
 export const BUILDER_ACCOUNT = 'machine-os-builder';
+/** Not the builder's own, as upstream: its token could create Jobs and read Secrets. */
+const BUILD_POD_ACCOUNT = 'machine-os-build-pod';
 
 export const jobNameOf = (build: string): string => `build-${build}`;
 export const digestConfigMapOf = (build: string): string => `digest-${build}`;
@@ -166,6 +168,7 @@ export const BUILD_PATHS = {
   baseCredentials: '/tmp/base-image-pull-creds',
   finalCredentials: '/tmp/final-image-push-creds',
   done: '/tmp/done',
+  token: '/var/run/secrets/kubernetes.io/serviceaccount',
   home: '/home/build',
   policy: '/etc/containers/policy.json',
   registries: '/etc/containers/registries.conf',
@@ -196,7 +199,9 @@ function jobOf(inputs: BuildObjectInputs): Job {
       template: {
         spec: {
           restartPolicy: 'Never',
-          serviceAccountName: BUILDER_ACCOUNT,
+          serviceAccountName: BUILD_POD_ACCOUNT,
+          // Commands of `RUN` steps get no token; only the last container has one.
+          automountServiceAccountToken: false,
           terminationGracePeriodSeconds: 10,
           initContainers: [
             {
@@ -218,7 +223,15 @@ function jobOf(inputs: BuildObjectInputs): Job {
               name: 'create-digest-configmap',
               command: ['millwright', 'create-digest-configmap'],
               ...shared,
-              volumeMounts: [{ name: 'done', mountPath: BUILD_PATHS.done }],
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+              volumeMounts: [
+                { name: 'done', mountPath: BUILD_PATHS.done, readOnly: true },
+                { name: 'token', mountPath: BUILD_PATHS.token, readOnly: true },
+              ],
             },
           ],
           volumes: volumesOf(inputs),
@@ -292,6 +305,17 @@ function pushMountsOf({ policyJson }: BuildObjectInputs) {
 
 const ALL_MAY_READ = 0o755;
 
+/** What kubelets mount by themselves where that is not switched off. */
+const TOKEN_SOURCES = [
+  { serviceAccountToken: { path: 'token', expirationSeconds: 3607 } },
+  { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+  {
+    downwardAPI: {
+      items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+    },
+  },
+];
+
 function volumesOf({ build, registriesConf, policyJson, optional }: BuildObjectInputs) {
   const name = nameOf(build);
   const configMap = (volume: string, prefix: string) => ({
@@ -316,6 +340,7 @@ function volumesOf({ build, registriesConf, policyJson, optional }: BuildObjectI
     credentials('base-image-pull-creds', 'base'),
     credentials('final-image-push-creds', 'final'),
     { name: 'done', emptyDir: { medium: 'Memory' } },
+    { name: 'token', projected: { sources: TOKEN_SOURCES } },
     { name: 'buildah-cache', emptyDir: {} },
     ...(policyJson === undefined ? [] : [configMap('etc-policy', 'etc-policy')]),
     ...(registriesConf === undefined ? [] : [configMap('etc-registries', 'etc-registries')]),

@@ -69,6 +69,17 @@ describe('failureLine', () => {
     ).toBe('pushing the image: pushing image: denied: requested access to the resource is denied');
   });
 
+  test('says that user namespaces are missing, and how to allow them', () => {
+    const lines = [
+      'Error during unshare(CLONE_NEWUSER): Operation not permitted',
+      'time="2026-01-01T00:00:00Z" level=error msg="parsing PID \\"\\": strconv.Atoi: parsing \\"\\": invalid syntax"',
+      'time="2026-01-01T00:00:00Z" level=error msg="(Unable to determine exit status)"',
+    ];
+    expect(failureLine('building', lines)).toMatch(
+      /^building the image: Error during unshare\(CLONE_NEWUSER\): Operation not permitted: buildah needs user namespaces, which this user may not create here: allow them /,
+    );
+  });
+
   test('has a text where nothing was printed', () => {
     expect(failureLine('building', [])).toBe('building the image: it failed without a message');
   });

@@ -92,6 +92,8 @@ function subcommandAt(command: readonly string[]): number {
  * `STEP 9/10: RUN install nosuch: exit status 1: install: package nosuch not found`.
  */
 export function failureLine(stage: 'building' | 'pushing', lines: readonly string[]): string {
+  const refused = lines.find((line) => NO_USER_NAMESPACE.test(line));
+  if (refused !== undefined) return `${stage} the image: ${refused.trim()}: ${NAMESPACE_ADVICE}`;
   const step = lines.findLast((line) => /^(\[\d+\/\d+\] )?STEP \d+/.test(line));
   const errors = lines.filter((line) => ERROR.test(line));
   const error = errors
@@ -114,6 +116,12 @@ export function failureLine(stage: 'building' | 'pushing', lines: readonly strin
   ];
   return parts.join(': ');
 }
+
+/** `buildah` goes on without a word about what that means. */
+const NO_USER_NAMESPACE =
+  /unshare\(CLONE_NEWUSER\)|cannot clone: Operation not permitted|user namespaces are not enabled/;
+const NAMESPACE_ADVICE =
+  'buildah needs user namespaces, which this user may not create here: allow them (sysctl user.max_user_namespaces and kernel.unprivileged_userns_clone; in a pod, its seccomp profile), or build as root';
 
 /** Lines of `buildah` itself that repeat the exit code. */
 const EXIT = /^(subprocess exited with status|exit status) /;
