@@ -38,7 +38,7 @@ import {
   userNamespaceCommand,
 } from '../images/index.ts';
 import type { Kube } from '../kubernetes/client/index.ts';
-import { endProcessTree, isolated } from './isolated-processes-node.ts';
+import { endProcessTree, isInstalled, isolated } from './isolated-processes-node.ts';
 
 export type BuildProcess = {
   readonly environment: { readonly [name: string]: string | undefined };
@@ -219,6 +219,8 @@ async function run(
     ...(registries === undefined ? {} : { CONTAINERS_REGISTRIES_CONF: registries }),
     ...proxyOf(process),
   };
+  const [program = ''] = command;
+  if (!(await isInstalled(program, env))) throw new Failure('stalled', 'NoBuildah', NO_BUILDAH);
   const result = await runBuildah(await isolated(command, userNamespaceCommand(command), env), {
     env,
     signal,
@@ -252,9 +254,7 @@ async function runBuildah(
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await new Promise((resolve, reject) => {
-      child.on('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ENOENT' ? new Failure('stalled', 'NoBuildah', NO_BUILDAH) : error),
-      );
+      child.on('error', reject);
       child.on('close', (code, signalName) => resolve(code ?? signalName ?? 'unknown'));
     });
   } finally {

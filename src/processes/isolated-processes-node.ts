@@ -25,6 +25,18 @@ export async function isolated(
   return command;
 }
 
+/** Whether the program is found, which a failed `unshare` does not tell. */
+export function isInstalled(
+  program: string,
+  env: { readonly [name: string]: string | undefined },
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, ['--version'], { stdio: 'ignore', env });
+    child.on('error', () => resolve(false));
+    child.on('exit', () => resolve(true));
+  });
+}
+
 function succeeds(
   [program = '', ...args]: readonly string[],
   env: { readonly [name: string]: string | undefined },
