@@ -6,6 +6,13 @@ KUBECTL=${KUBECTL:-kubectl}
 # Time limit of each `kubectl wait`. Nodes of `millwright up` take seconds; real ones take many minutes.
 TIMEOUT=${TIMEOUT:-600s}
 
+# Paths are relative to where the story was started, not to its folder.
+case ${KUBECONFIG:-/} in
+  /*) ;;
+  *) export KUBECONFIG="$OLDPWD/$KUBECONFIG" ;;
+esac
+NAMESPACE=openshift-machine-config-operator
+
 # title TEXT: prints a heading for the next step.
 title() {
   printf '\n# %s\n' "$*"
@@ -27,6 +34,24 @@ run() {
 # query ARGS: runs kubectl without printing the command.
 query() {
   $KUBECTL "$@"
+}
+
+# on_node NODE ACTION…: prints and runs `millwright node`, for nodes of `millwright up`: what `oc debug node/NODE` does elsewhere.
+on_node() {
+  printf '$ millwright node %s\n' "$*"
+  "${MILLWRIGHT:-../../../bin/millwright}" node --kubeconfig "${KUBECONFIG:-$HOME/.kube/config}" "$@"
+}
+
+# eventually WHAT COMMAND…: waits until the command succeeds, for what `kubectl wait` cannot wait for.
+eventually() {
+  what=$1
+  shift
+  tries=0
+  until "$@" >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 120 ] || expect "$what" missing there
+    sleep 0.5
+  done
 }
 
 # expect WHAT ACTUAL EXPECTED: exits unless both values are equal.
@@ -56,9 +81,29 @@ all_updated() {
   run wait mcp --all --for=condition=Updated --timeout="$TIMEOUT"
 }
 
+# first_worker: the name of one worker.
+first_worker() {
+  query get nodes -l node-role.kubernetes.io/worker -o 'jsonpath={.items[0].metadata.name}'
+}
+
+# message_of POOL TYPE: the message of a condition.
+message_of() {
+  query get mcp "$1" -o "jsonpath={.status.conditions[?(@.type==\"$2\")].message}"
+}
+
+# annotation_of NODE NAME: without the prefix.
+annotation_of() {
+  query get node "$1" -o "jsonpath={.metadata.annotations.machineconfiguration\.openshift\.io/$2}"
+}
+
+# os_image VERSION: an OS image that comes with `millwright up`, by digest.
+os_image() {
+  query -n "$NAMESPACE" get configmap sandbox-os-images -o "jsonpath={.data.$(echo "$1" | sed 's/\./\\./g')}"
+}
+
 # config_of NODE: the config that a node runs.
 config_of() {
-  query get node "$1" -o 'jsonpath={.metadata.annotations.machineconfiguration\.openshift\.io/currentConfig}'
+  annotation_of "$1" currentConfig
 }
 
 # desired_of SELECTOR: the distinct desired configs of nodes.

@@ -1,5 +1,5 @@
 /**
- * Comparing bytes, and working on many of them in pieces.
+ * Comparing and joining bytes, and working on many of them in pieces.
  */
 
 /** Word by word: files of many megabytes are compared while other requests wait. */
@@ -21,6 +21,18 @@ function wordsOf({ buffer, byteOffset }: Uint8Array, count: number): Uint32Array
 function sameFrom(a: Uint8Array, b: Uint8Array, start: number): boolean {
   for (let index = start; index < a.length; index++) if (a[index] !== b[index]) return false;
   return true;
+}
+
+export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 /** A computation that yields the number of bytes that it has processed since it last did. */

@@ -93,7 +93,7 @@ export { isShortName, type PullCandidate, type PullSource, pullSources } from '.
 export { type PulledTree, pullTree } from './pull-tree.ts';
 export { bytesSource } from './push-blob.ts';
 export { pushImage } from './push-image.ts';
-export { joinBytes, readBytes } from './read-bytes.ts';
+export { readBytes } from './read-bytes.ts';
 export {
   type MergedRegistriesConf,
   mergeRegistriesConf,

@@ -1,6 +1,7 @@
 /**
  * Reads a whole body, up to a limit.
  */
+import { joinBytes } from '../base/bytes.ts';
 
 /** Undefined where it exceeds the limit; the rest is not read. */
 export async function readBytes(
@@ -15,16 +16,4 @@ export async function readBytes(
     chunks.push(chunk);
   }
   return joinBytes(chunks);
-}
-
-export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

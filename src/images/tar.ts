@@ -2,6 +2,7 @@
  * Writes reproducible tar archives: in the given order, everything owned by root, times
  * as given. Names that do not fit in the old header get an extended one (pax).
  */
+import { joinBytes } from '../base/bytes.ts';
 import { byteLength } from '../base/json.ts';
 
 export type TarItem = {
@@ -34,7 +35,7 @@ export function writeTar(items: readonly TarItem[]): Uint8Array {
     blocks.push(...padded(content));
   }
   blocks.push(new Uint8Array(2 * BLOCK_BYTES));
-  return concatenated(blocks);
+  return joinBytes(blocks);
 }
 
 const TYPES = { file: '0', hardlink: '1', symlink: '2', folder: '5' } as const;
@@ -105,14 +106,4 @@ function extended(records: string, mtime: number): readonly Uint8Array[] {
 function padded(content: Uint8Array): readonly Uint8Array[] {
   const rest = content.length % BLOCK_BYTES;
   return rest === 0 ? [content] : [content, new Uint8Array(BLOCK_BYTES - rest)];
-}
-
-function concatenated(blocks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(blocks.reduce((size, block) => size + block.length, 0));
-  let at = 0;
-  for (const block of blocks) {
-    whole.set(block, at);
-    at += block.length;
-  }
-  return whole;
 }

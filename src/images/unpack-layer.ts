@@ -2,10 +2,10 @@
  * Unpacks layers: plain ones, or gzip in small steps, so that a decompression bomb is detected early.
  */
 import { Gunzip } from 'fflate';
+import { joinBytes } from '../base/bytes.ts';
 import { formatProblem, invalid, type Outcome } from '../base/errors.ts';
 import { digestOf } from './digest.ts';
 import { type FileTree, mergeLayers } from './file-tree.ts';
-import { joinBytes } from './read-bytes.ts';
 import { type TarEntry, untar } from './untar.ts';
 
 /** The limit of all unpacked layers of an image: they are held in memory. */

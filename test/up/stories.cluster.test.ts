@@ -15,15 +15,24 @@ const stories = readdirSync(folder, { withFileTypes: true })
 withKubectl('examples/stories', () => {
   let cluster: Cluster;
   let before = '';
-  const all = () => cluster.kubectl(['get', 'mc,mcp,namespaces,deployments,pdb', '-A', '-o', 'name']);
+  const all = () => cluster.kubectl(['get', 'mc,mcp,itms,namespaces,deployments,pdb', '-A', '-o', 'name']);
   beforeAll(async () => {
-    cluster = await Cluster.start(['--speed', '200']);
+    cluster = await Cluster.start(['--speed', '200', '--control-plane', '1']);
     before = await all();
   });
   afterAll(() => cluster.end());
 
   it('exist', () => {
-    expect(stories).toEqual(['blocked-drain', 'gpu-pool', 'max-unavailable', 'pause']);
+    expect(stories).toEqual([
+      'blocked-drain',
+      'degraded-node',
+      'gpu-pool',
+      'itms',
+      'max-unavailable',
+      'os-update',
+      'pause',
+      'pivot',
+    ]);
   });
 
   it.each(stories)('%s completes, and leaves only rendered configs', async (story) => {

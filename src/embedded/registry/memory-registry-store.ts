@@ -1,9 +1,11 @@
 /**
  * An in-memory store for tests and simulation.
  */
+
+import { joinBytes } from '../../base/bytes.ts';
 import { assert } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
-import { algorithmOf, digestOf, joinBytes } from '../../images/index.ts';
+import { algorithmOf, digestOf } from '../../images/index.ts';
 import type { ByteRange, RegistryStore, StoredBlob } from './registry-store.ts';
 
 export function createMemoryRegistryStore(): RegistryStore {

@@ -1,9 +1,10 @@
 /**
  * The files of a pulled OS image, and their format on the disk.
  */
+import { joinBytes } from '../../base/bytes.ts';
 import { Failure } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
-import { base64Bytes, base64Text } from '../../base/text/index.ts';
+import { isObject, own, parseJson } from '../../base/json.ts';
+import { base64Bytes } from '../../base/text/index.ts';
 
 export type TreeEntry =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
@@ -43,21 +44,36 @@ export function systemTree(tree: ImageTree): ImageTree {
   return system;
 }
 
+/** One line of JSON, then the contents of all files, one after the other: images have large programs in them. */
 export function packTree(tree: ImageTree): Uint8Array {
-  const rows = [...tree].map(([path, entry]) =>
-    entry.kind === 'file' ? { path, ...entry, bytes: base64Text(entry.bytes) } : { path, ...entry },
-  );
-  return new TextEncoder().encode(`${JSON.stringify(rows)}\n`);
+  const contents: Uint8Array[] = [];
+  const rows = [...tree].map(([path, entry]) => {
+    if (entry.kind !== 'file') return { path, ...entry };
+    const { kind, mode, bytes } = entry;
+    contents.push(bytes);
+    return { path, kind, mode, size: bytes.length };
+  });
+  return joinBytes([new TextEncoder().encode(`${JSON.stringify(rows)}\n`), ...contents]);
 }
 
-/** Reads what `packTree` wrote; throws on anything else. */
+/** Reads what `packTree` wrote, and what it wrote in the past; throws on anything else. */
 export function unpackTree(bytes: Uint8Array): ImageTree {
-  const rows: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const end = bytes.indexOf(LINE_FEED);
+  const rows: unknown = parseJson(new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end)));
   if (!Array.isArray(rows)) throw damaged();
-  return new Map(rows.map(readRow));
+  const contents = end < 0 ? new Uint8Array() : bytes.subarray(end + 1);
+  let at = 0;
+  const take = (size: number): Uint8Array | undefined => {
+    if (!Number.isInteger(size) || size < 0 || at + size > contents.length) return undefined;
+    at += size;
+    return contents.subarray(at - size, at);
+  };
+  return new Map(rows.map((row) => readRow(row, take)));
 }
 
-function readRow(row: unknown): [string, TreeEntry] {
+const LINE_FEED = 0x0a;
+
+function readRow(row: unknown, take: (size: number) => Uint8Array | undefined): [string, TreeEntry] {
   if (!isObject(row)) throw damaged();
   const [path, kind, mode] = [own(row, 'path'), own(row, 'kind'), own(row, 'mode')];
   if (typeof path !== 'string') throw damaged();
@@ -66,8 +82,9 @@ function readRow(row: unknown): [string, TreeEntry] {
     if (typeof target === 'string') return [path, { kind, target }];
   } else if (typeof mode === 'number') {
     if (kind === 'folder') return [path, { kind, mode }];
-    const content = own(row, 'bytes');
-    const bytes = typeof content === 'string' ? base64Bytes(content) : undefined;
+    const [text, size] = [own(row, 'bytes'), own(row, 'size')];
+    // Contents were base64 once.
+    const bytes = typeof text === 'string' ? base64Bytes(text) : take(typeof size === 'number' ? size : -1);
     if (kind === 'file' && bytes !== undefined) return [path, { kind, bytes, mode }];
   }
   throw damaged();

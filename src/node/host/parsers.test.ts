@@ -128,8 +128,23 @@ describe('the tree of an image', () => {
       ['/usr/c', { kind: 'folder', mode: 0o700 } as const],
     ]);
     expect(unpackTree(packTree(tree))).toEqual(tree);
+    expect(unpackTree(packTree(new Map()))).toEqual(new Map());
+  });
+
+  it('is restored from the form of older versions, with contents in base64', () => {
+    const text = '[{"path":"/usr/a","kind":"file","bytes":"AP8K","mode":493}]\n';
+    const a = { kind: 'file', bytes: new Uint8Array([0, 255, 10]), mode: 0o755 };
+    expect(unpackTree(bytes(text))).toEqual(new Map([['/usr/a', a]]));
+  });
+
+  it('cannot be restored from anything else', () => {
     for (const text of [
+      '',
+      '{',
       '3',
+      '[{"path":"/x","kind":"file","mode":1,"size":3}]\nab',
+      '[{"path":"/x","kind":"file","mode":1,"size":-1}]\nab',
+      '[{"path":"/x","kind":"file","mode":1}]\nab',
       '[3]',
       '[{"path":"/x","kind":"file","mode":1,"bytes":"?"}]',
       '[{"path":"/x","kind":"link"}]',
