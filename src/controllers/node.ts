@@ -2,7 +2,7 @@
  * Node: sends the nodes of a pool to its target, a few at a time, and writes the status of the pool.
  *
  *     pools, nodes, MachineConfigNodes ──> PoolTally per pool ──> candidates ──> node desired*, MachineConfigNode desired
- *                                                           └──> taints, pool.status, events
+ *                                                           └──> taints, fetch-image, pool.status, events
  *
  * The tallies follow the caches node by node, so one event in a pool of thousands costs one update. They are derived: a
  * restarted controller computes the same ones.
@@ -55,6 +55,7 @@ import { nodeSubject, osConfigSubject, record, subjectOf } from './rollout-event
 import { chooseNodes, sendNodes, writeRecords } from './send-nodes.ts';
 import { StatusWriter } from './status-writer.ts';
 import { WarningEvents } from './warning-events.ts';
+import { writeFetches } from './write-fetches.ts';
 import { writeTaints } from './write-taints.ts';
 
 /** A rendered config may be absent for so long before that is reported: it may be on its way to the cache. */
@@ -196,6 +197,11 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
     await state.statuses.write({ pool, tally, layering, outage });
   }
   if (gate.kind === 'open') nexts.push(await writeTaints(context, index, tally));
+  const isPaused = gate.kind === 'closed' && gate.reason === 'Paused';
+  // A gate that is closed for now changes nothing: it would ask nodes again for the same image.
+  if (gate.kind === 'open' || isPaused) {
+    nexts.push(await writeFetches(context, { sources, index, tally, isPaused }));
+  }
   nexts.push(await writeRecords(context, index, name));
   return soonest(nexts);
 }

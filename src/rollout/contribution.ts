@@ -28,6 +28,8 @@ export type Contribution = {
   readonly isDegraded: boolean;
   /** Its taint does not match whether it waits for the target. */
   readonly hasStaleTaint: boolean;
+  /** The OS image that it was asked to download ahead of its update; empty where there is none. */
+  readonly fetchImage: string;
   readonly part: Part;
   readonly order: OrderKey;
   /** The error in its MachineConfigNode and in its annotation; empty where there is none. */
@@ -59,6 +61,7 @@ export function contributionOf(
     isUnavailable: isUnavailable(node),
     isDegraded: degraded,
     hasStaleTaint: hasStaleTaint(node, target),
+    fetchImage: annotationOf(node, annotations.fetchImage) ?? '',
     part: partOf(node, target, { ready, fails }),
     order: orderKeyOf(node, { isBroken: fails }),
     errors: {
@@ -77,6 +80,7 @@ export function isSameContribution(a: Contribution, b: Contribution): boolean {
     a.isUnavailable === b.isUnavailable &&
     a.isDegraded === b.isDegraded &&
     a.hasStaleTaint === b.hasStaleTaint &&
+    a.fetchImage === b.fetchImage &&
     a.part === b.part &&
     a.order.isBroken === b.order.isBroken &&
     a.order.zone === b.order.zone &&

@@ -140,7 +140,11 @@ describe('edge cases', () => {
 
   it('6. configuration and image are written together, and only once the image exists', () => {
     const layered = { config: 'v1', layered: { config: 'v1', image: 'i' } };
-    expect(Object.values(desiredAnnotations(layered))).toEqual(['v1', 'i']);
+    expect(desiredAnnotations(layered)).toEqual({
+      [annotations.desiredConfig]: 'v1',
+      [annotations.desiredImage]: 'i',
+      [annotations.fetchImage]: null,
+    });
     const config = {
       apiVersion: 'machineconfiguration.openshift.io/v1',
       kind: 'MachineOSConfig',

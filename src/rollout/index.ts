@@ -6,7 +6,7 @@
  * as data. Controllers, the daemon and previews call the same functions, so that a preview shows what will happen.
  *
  *     membershipOf ──> PoolTally ──> poolGate, maxUnavailable, selectCandidates, chooseTargets ──> the next nodes
- *                          └───────> poolStatus, taintsFor, events                             ──> status
+ *                          └───────> poolStatus, taintsFor, fetchChanges, events               ──> status
  *     drainState ──> drainStep, evictionReport ──> the drained node ──> drainConditions
  *
  * A `PoolTally` is updated node by node, so the cost of an event does not grow with the pool.
@@ -46,6 +46,7 @@ export {
   isDrainPending,
 } from './drain-state.ts';
 export { type EvictionReport, evictionReport } from './eviction-report.ts';
+export { fetchChanges } from './fetch-ahead.ts';
 export { isLastSchedulableNode } from './last-schedulable-node.ts';
 export { type BuildState, buildFailure, buildStateOf, type Layering, layeringOf } from './layering.ts';
 export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';

@@ -58,6 +58,7 @@ export class PoolTally implements PoolSum {
   readonly #retryable = new SortedList(inTargetOrder);
   readonly #degraded = new SortedList(byName);
   readonly #staleTaints = new Set<string>();
+  readonly #fetching = new SortedList(byName);
   #failing = 0;
   #joining = 0;
   #updated = 0;
@@ -101,6 +102,11 @@ export class PoolTally implements PoolSum {
     return this.#staleTaints;
   }
 
+  /** The nodes that were asked to download an OS image ahead of their update, by name. */
+  get fetching(): Iterable<Contribution> {
+    return this.#fetching;
+  }
+
   contribution(name: string): Contribution | undefined {
     return this.#entries.get(name)?.contribution;
   }
@@ -117,6 +123,7 @@ export class PoolTally implements PoolSum {
     this.#count(contribution, 1);
     this.#listFor(contribution)?.add(contribution);
     if (contribution.isDegraded) this.#degraded.add(contribution);
+    if (contribution.fetchImage !== '') this.#fetching.add(contribution);
     return before === undefined || !isSameContribution(before, contribution);
   }
 
@@ -142,6 +149,7 @@ export class PoolTally implements PoolSum {
     this.#count(contribution, -1);
     this.#listFor(contribution)?.delete(contribution);
     if (contribution.isDegraded) this.#degraded.delete(contribution);
+    if (contribution.fetchImage !== '') this.#fetching.delete(contribution);
   }
 
   #count(contribution: Contribution, by: 1 | -1): void {

@@ -58,12 +58,16 @@ describe('a node', () => {
     [plain, 'v1', null],
     [layered, 'v1', 'i'],
     [{ config: 'v1', layered: { config: 'v0', image: '' } }, 'v0', null],
-  ])('gets the target %j in two annotations at once', (target, config, image) => {
-    expect(desiredAnnotations(target)).toEqual({
-      [annotations.desiredConfig]: config,
-      [annotations.desiredImage]: image,
-    });
-  });
+  ])(
+    'gets the target %j in one write, with which it is no longer asked to fetch ahead',
+    (target, config, image) => {
+      expect(desiredAnnotations(target)).toEqual({
+        [annotations.desiredConfig]: config,
+        [annotations.desiredImage]: image,
+        [annotations.fetchImage]: null,
+      });
+    },
+  );
 });
 
 describe('a target', () => {

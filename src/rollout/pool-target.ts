@@ -70,6 +70,8 @@ export function desiredAnnotations({ config, layered }: PoolTarget): {
   return {
     [annotations.desiredConfig]: layered?.config ?? config,
     [annotations.desiredImage]: layered === undefined || layered.image === '' ? null : layered.image,
+    // From here on the image is the node's own matter.
+    [annotations.fetchImage]: null,
   };
 }
 

@@ -9,6 +9,7 @@ import {
 import type { PlannedCut } from '../../src/embedded/sandbox/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { BACKUPS, CURRENT_CONFIG, JOURNAL, JOURNAL_FROM, JOURNAL_TO } from '../../src/node/daemon/index.ts';
+import { FETCHED_IMAGE } from '../../src/node/daemon/state-paths.ts';
 import { storeConfig } from '../../src/node/daemon/stored-config.ts';
 import { validate } from '../../src/node/daemon/validate.ts';
 import type { HostFiles } from '../../src/node/host/index.ts';
@@ -188,10 +189,21 @@ async function judged(node: DaemonNode, config: NodeConfig): Promise<readonly st
     faults.push(`in the end the current config on disk is not ${config.name}`);
   }
   const left = await leftovers(host.files, '/');
-  return [...faults, ...left.map((path) => `in the end ${path} is left over`)];
+  const images = await imageLeftovers(node);
+  return [...faults, ...[...left, ...images].map((path) => `in the end ${path} is left over`)];
 }
 
-const OWN: ReadonlySet<string> = new Set([JOURNAL, JOURNAL_FROM, JOURNAL_TO, BACKUPS]);
+/** Images of no deployment, whole or half, and their temporary files. */
+export async function imageLeftovers({ disk, machine }: DaemonNode): Promise<readonly string[]> {
+  const deployed = (await machine.host.os.deployments()).map(({ digest }) => digest?.replace(':', '-'));
+  const there = await disk.list('/machine/images');
+  const machineFiles = (await disk.list('/machine')).filter((name) => name.startsWith('.'));
+  return [...there.filter((name) => !deployed.includes(name)), ...machineFiles].map(
+    (name) => `image ${name}`,
+  );
+}
+
+const OWN: ReadonlySet<string> = new Set([JOURNAL, JOURNAL_FROM, JOURNAL_TO, BACKUPS, FETCHED_IMAGE]);
 
 /** What no update may leave behind: temporary files, and its journal. */
 async function leftovers(files: HostFiles, folder: string): Promise<readonly string[]> {

@@ -137,7 +137,15 @@ export async function bootSystem(store: StateStore, random: Pick<Random, 'uuid'>
   };
   await store.write(next);
   await dropUnused(store, next);
+  await dropTemporary(disk);
   return next;
+}
+
+/** What a power cut left of an interrupted write. */
+async function dropTemporary(disk: Disk): Promise<void> {
+  for (const name of await disk.list(MACHINE)) {
+    if (name.startsWith('.')) await removeTree(disk, inFolder(MACHINE, name));
+  }
 }
 
 type Takeover = { readonly from: SandboxDeployment; readonly to: SandboxDeployment };

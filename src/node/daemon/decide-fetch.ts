@@ -83,7 +83,8 @@ export function decideFetchAhead({
   fetch,
   waitMs,
 }: FetchAhead): FetchAheadDecision {
-  if (noted !== undefined && noted !== requested) return { kind: 'drop' };
+  // A note that cannot be read is of an unknown image.
+  if (noted !== undefined && (noted === '' || noted !== requested)) return { kind: 'drop' };
   if (answered !== '' && answered !== requested) return { kind: 'answer', image: '' };
   if (requested === '' || answered === requested) return { kind: 'none' };
   if (fetch?.image !== requested) {
