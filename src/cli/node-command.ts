@@ -1,17 +1,19 @@
 /**
  * `millwright node`: inspects a sandbox node through the API server (`nodes/proxy`).
  */
+import { systemClock } from '../base/env.ts';
 import { Failure, unreachable } from '../base/errors.ts';
 import { isObject, own } from '../base/json.ts';
 import { KubeError } from '../kubernetes/client/index.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { formatFileList, parseFileList } from './file-list.ts';
+import { createKlog } from './klog.ts';
 import { didYouMean } from './nearest-name.ts';
 import type { ClusterSession } from './objects/cluster-session.ts';
 import { type Run, runInCluster, throwUsageError } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
 
-export type NodeAction = 'status' | 'ls' | 'cat' | 'touch' | 'pull' | 'reboot';
+export type NodeAction = 'status' | 'ls' | 'cat' | 'touch' | 'pull' | 'pivot' | 'reboot';
 export type NodeOptions = ClusterOptions & { readonly dryRun?: true };
 
 export type NodeArguments = {
@@ -37,6 +39,8 @@ export async function nodeCommand(given: NodeArguments, options: NodeOptions, po
         return options.dryRun === true ? await wouldTouch(node, what, run) : await touch(node, what, run);
       case 'pull':
         return await pull(node, what, run);
+      case 'pivot':
+        return await pivot(node, what, run);
       case 'reboot':
         return await reboot(node, run, options.dryRun === true);
       default:
@@ -51,6 +55,7 @@ const ARGUMENT_OF: Readonly<Record<NodeAction, 'PATH' | 'IMAGE' | undefined>> = 
   cat: 'PATH',
   touch: 'PATH',
   pull: 'IMAGE',
+  pivot: 'IMAGE',
   reboot: undefined,
 };
 
@@ -111,13 +116,35 @@ async function reboot(node: SandboxNode, { ports }: Run, isDryRun: boolean): Pro
 }
 
 async function pull(node: SandboxNode, image: string, { ports, notify, reportError }: Run): Promise<void> {
-  for await (const line of linesOf(await node.stream('POST', '/images/pull', { image }))) {
-    const { progress, image: pulled, error } = parsePullLine(line);
-    if (progress !== undefined) notify(progress);
-    if (pulled !== undefined) return ports.stdout(`Image is up to date for ${pulled}\n`);
-    if (error !== undefined) return reportError(`pulling image "${image}": ${error}`);
+  const { image: pulled, error } = await lastLine(node, { path: '/images/pull', image, report: notify });
+  if (pulled !== undefined) ports.stdout(`Image is up to date for ${pulled}\n`);
+  else reportError(`pulling image "${image}": ${error}`);
+}
+
+/** Prints what `machine-config-daemon pivot` prints. */
+async function pivot(node: SandboxNode, image: string, { ports, notify, reportError }: Run): Promise<void> {
+  const { stderr: write, pid } = ports;
+  const { info } = createKlog({ write, clock: systemClock, pid, component: 'rpm-ostree.go' });
+  const { error } = await lastLine(node, { path: '/os/pivot', image, report: (line) => info(line) });
+  if (error !== undefined) return reportError(error);
+  notify(`the new OS takes effect at the next boot: millwright node ${node.name} reboot`);
+}
+
+type StreamedAction = {
+  readonly path: string;
+  readonly image: string;
+  readonly report: (line: string) => void;
+};
+
+/** Runs an action on an image that reports lines, and returns the one with the result. */
+async function lastLine(node: SandboxNode, { path, image, report }: StreamedAction): Promise<PullLine> {
+  for await (const line of linesOf(await node.stream('POST', path, { image }))) {
+    const parsed = parsePullLine(line);
+    if (parsed.progress === undefined) return parsed;
+    report(parsed.progress);
   }
-  throw new Failure('transient', 'CutShort', `node ${node.name} disconnected during the pull`);
+  const what = path.slice(path.lastIndexOf('/') + 1);
+  throw new Failure('transient', 'CutShort', `node ${node.name} disconnected during the ${what}`);
 }
 
 type PullLine = { readonly progress?: string; readonly image?: string; readonly error?: string };

@@ -5,7 +5,7 @@
 import { systemClock, systemRandom } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import type { Host } from '../node/host/index.ts';
-import { refusedImage } from '../node/plan/index.ts';
+import { pivot } from '../processes/pivot.ts';
 import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import { createMachineHost, type MachineOptions } from './machine-host.ts';
@@ -20,30 +20,11 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
     const host = createMachineHost(options, { random: systemRandom, pid, log });
     await checkRootExists(host, options);
     await pivot(host, image, log);
+    log('The new OS takes effect at the next boot: reboot this machine');
     return SUCCESS;
   } catch (error) {
     return reportFailure(error, ports);
   }
-}
-
-/** Stages the image, without a reboot. */
-export async function pivot(host: Host, image: string, log: (line: string) => void): Promise<void> {
-  const release = await host.os.release();
-  if (!release.isImageBased) {
-    throw new Failure('usage', 'NotImageBased', `the OS of this machine (${release.id}) is not image-based`);
-  }
-  const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
-  log(`Previous pivot: ${before?.image || '(none)'}`);
-  await host.os.linkCredentials();
-  await host.os.rebase(image);
-  const refused = refusedImage(image, release, await host.os.stagedRelease());
-  if (refused !== undefined) {
-    await host.os.dropPending();
-    throw new Failure('stalled', 'ImageRefused', refused);
-  }
-  const staged = (await host.os.deployments()).find(({ isStaged }) => isStaged);
-  if (staged !== undefined) log(`Pivoting to: ${staged.version} (${staged.commit})`);
-  log('The new OS takes effect at the next boot: reboot this machine');
 }
 
 async function checkRootExists({ files }: Host, { rootMount, hostPid }: MachineOptions): Promise<void> {

@@ -9,7 +9,7 @@ import type { Kubelet } from '../../src/embedded/apiserver/index.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/up/embedded-server-node.ts';
 import { connect, type HttpClient } from '../contract/http-client.ts';
 import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
-import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../support/sandbox-node.ts';
+import { NEXT_OS_IMAGE, OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../support/sandbox-node.ts';
 import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
 
 let cwd: string;
@@ -69,10 +69,11 @@ describe('`millwright node` fails with one line', () => {
   it.each<[string, number, string]>([
     ['', 2, "missing required argument 'NAME'"],
     ['worker-0', 2, "missing required argument 'ACTION'"],
-    ['worker-0 exec', 2, "command-argument value 'exec' is invalid for argument 'ACTION'. Allowed choices are status, ls, cat, touch, pull, reboot."],
+    ['worker-0 exec', 2, "command-argument value 'exec' is invalid for argument 'ACTION'. Allowed choices are status, ls, cat, touch, pull, pivot, reboot."],
     ['worker-0 ls', 2, 'missing PATH: millwright node NAME ls PATH'],
     ['worker-0 cat etc/hosts', 2, 'etc/hosts is not an absolute path'],
     ['worker-0 pull', 2, 'missing IMAGE: millwright node NAME pull IMAGE'],
+    ['worker-0 pivot', 2, 'missing IMAGE: millwright node NAME pivot IMAGE'],
     ['worker-0 status /etc', 2, 'status takes no argument: /etc'],
     ['worker-0 status --dry-run', 2, '--dry-run is valid with touch and reboot only'],
     ['worker-00 status', 2, 'no such node: worker-00 (did you mean worker-0?); nodes: down-0, real-0, worker-0'],
@@ -185,6 +186,40 @@ it('`node pull` uses the mirrors of the node and prints the result like crictl',
     'Resolving "nginx" using unqualified-search registries (/etc/containers/registries.conf)',
     'Trying to pull mirror.example/docker-hub/library/nginx:1.25...',
   ]);
+});
+
+describe('`node pivot`', () => {
+  const withoutHeader = (stderr: string) =>
+    stderr.replaceAll(/^I\d{4} [\d:.]+ +\d+ rpm-ostree\.go:\d+\] /gm, '');
+
+  it('stages an image above the booted one, and prints what machine-config-daemon pivot prints', async () => {
+    const { exitCode, stdout, stderr } = await node('worker-0', 'pivot', NEXT_OS_IMAGE);
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(withoutHeader(stderr).trimEnd().split('\n')).toEqual([
+      `Previous pivot: ${OS_IMAGE}`,
+      expect.stringMatching(/^Linking rpm-ostree authfile to /),
+      `Running: rpm-ostree rebase --experimental ostree-unverified-registry:${NEXT_OS_IMAGE}`,
+      `Pulling manifest: ostree-unverified-registry:${NEXT_OS_IMAGE}`,
+      'Staging deployment...done',
+      expect.stringMatching(/^Pivoting to: 9\.6\.2 \([0-9a-f]{64}\)$/),
+      'the new OS takes effect at the next boot: millwright node worker-0 reboot',
+    ]);
+    const deployments = await scene.host.os.deployments();
+    expect(deployments.map(({ image, isBooted }) => [image, isBooted])).toEqual([
+      [NEXT_OS_IMAGE, false],
+      [OS_IMAGE, true],
+    ]);
+    await scene.host.os.dropPending();
+  });
+
+  it('fails with the message of the registry, and stages nothing', async () => {
+    const { exitCode, stderr } = await node('worker-0', 'pivot', 'registry.example/os:none');
+    expect(exitCode).toBe(1);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      'millwright: error running rpm-ostree rebase --experimental ostree-unverified-registry:registry.example/os:none: error: Creating importer: failed to invoke method OpenImage: failed to invoke method OpenImage: reading manifest none in registry.example/os: manifest unknown: exit status 1',
+    );
+    expect(await scene.host.os.deployments()).toHaveLength(1);
+  });
 });
 
 it('`node reboot` reboots the node unless it is a dry run', async () => {

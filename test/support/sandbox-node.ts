@@ -38,6 +38,7 @@ export type SandboxNodeScene = {
 
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 export const OS_IMAGE = 'registry.example/os:old';
+export const NEXT_OS_IMAGE = 'registry.example/os:new';
 
 export async function sandboxNode(name: string): Promise<SandboxNodeScene> {
   const env = virtualEnv();
@@ -49,7 +50,10 @@ export async function sandboxNode(name: string): Promise<SandboxNodeScene> {
   const client = createRegistryClient({ transport, env, limits: { attempts: 1 } });
   const machine = createSandboxMachine({
     ...{ disk: createMemoryDisk(), clock: env.clock, random: env.random },
-    pullImage: pullFrom({ [OS_IMAGE]: anImage() }),
+    pullImage: pullFrom({
+      [OS_IMAGE]: anImage(),
+      [NEXT_OS_IMAGE]: anImage({ digest: 'b', version: '9.6.2' }),
+    }),
     durations: { bootMs: 1_000, shutDownMs: 1_000, pullMs: 0, stageMs: 0 },
   });
   await machine.provision({ image: OS_IMAGE });

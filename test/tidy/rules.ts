@@ -58,6 +58,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['processes/build-process-node', 'shell'],
   ['processes/component-process', 'shell'],
   ['processes/daemon-process', 'shell'],
+  ['processes/pivot', 'shell'],
 
   ['embedded/status', 'pure'],
   ['embedded/rbac', 'pure'],

@@ -29,7 +29,7 @@ run get mc
 expect 'the OS image of the workers' "$(image_of_pool worker)" "$new"
 expect 'the OS image of the control plane' "$(image_of_pool master)" "$new"
 expect 'the OS of all nodes' "$(query get nodes -o 'jsonpath={range .items[*]}{.status.nodeInfo.osImage}{"\n"}{end}' | sort -u)" \
-  'Millwright Sandbox OS 1.20260201.0'
+  'Millwright Sandbox CoreOS 1.20260201.0'
 
 title "Both deployments of $worker; the first one is booted."
 status=$(on_node "$worker" status)

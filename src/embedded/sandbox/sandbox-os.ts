@@ -41,8 +41,12 @@ type SandboxOsOptions = {
   readonly pullImage: PullImage;
   /** Waits for the simulated duration. */
   readonly takeTime: (what: 'pull' | 'stage') => Promise<void>;
+  readonly lock: TransactionLock;
   readonly log: (line: string) => void;
 };
+
+/** `rpm-ostree` runs one command at a time, whoever calls it. */
+export type TransactionLock = { command: string | undefined };
 
 /** The package list of a sandbox image, one per line: a name, or NAME-VERSION-RELEASE.ARCH. */
 const PACKAGE_LIST = '/usr/lib/sysimage/packages';
@@ -87,7 +91,6 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
 
 class OstreeSession {
   readonly #options: SandboxOsOptions;
-  #transaction: string | undefined;
   #extensions: ImageTree[] = [];
 
   constructor(options: SandboxOsOptions) {
@@ -261,14 +264,14 @@ class OstreeSession {
     act: (state: SandboxState, fail: Fail) => Promise<void>,
   ): Promise<void> {
     const fail = failing(args);
-    if (this.#transaction !== undefined)
-      return fail(`error: Transaction in progress: ${this.#transaction}\n`);
-    this.#transaction = args[0];
+    const { lock } = this.#options;
+    if (lock.command !== undefined) return fail(`error: Transaction in progress: ${lock.command}\n`);
+    lock.command = args[0];
     try {
       this.#options.log(`Running: rpm-ostree ${args.join(' ')}`);
       await act(await this.#options.store.read(), fail);
     } finally {
-      this.#transaction = undefined;
+      lock.command = undefined;
     }
   }
 }

@@ -77,6 +77,27 @@ it('a new machine has the home folders of its users', async () => {
   );
 });
 
+describe('hostWithLog', () => {
+  it('logs commands there, and not to the log of the machine', async () => {
+    const own: string[] = [];
+    await wait(machine.hostWithLog((line) => own.push(line)).os.rebase(NEW));
+    expect(own).toContain('Staging deployment...done');
+    expect(logLines).toEqual([]);
+    expect((await machine.host.os.deployments())[0]).toMatchObject({ image: NEW, isStaged: true });
+  });
+
+  it('is refused a command while the daemon of the machine runs one', async () => {
+    const rebase = machine.host.os.rebase(NEW);
+    await env.clock.advance(1);
+    const other = machine
+      .hostWithLog(() => undefined)
+      .os.changeKernelArguments({ append: ['a'], remove: [] });
+    expect(await problem(other)).toContain('error: Transaction in progress: rebase');
+    await wait(rebase);
+    expect((await machine.host.os.deployments())[0]).toMatchObject({ image: NEW });
+  });
+});
+
 describe('rpm-ostree status', () => {
   const diffs = async () =>
     (await machine.host.os.status()).split('\n').filter((line) => line.includes('Diff:'));

@@ -15,7 +15,7 @@ import { DiskGate } from './disk-gate.ts';
 import { readOnlyBelow } from './read-only-disk.ts';
 import { createSandboxAccounts } from './sandbox-accounts.ts';
 import { bootSystem, finalizeStaged, installImage } from './sandbox-boot.ts';
-import { createSandboxOs, printed } from './sandbox-os.ts';
+import { createSandboxOs, printed, type TransactionLock } from './sandbox-os.ts';
 import { ServiceBook, type ServiceState, startedState, wantedUnits } from './sandbox-services.ts';
 import { ROOT, type SandboxState, StateStore } from './sandbox-state.ts';
 import { createSandboxUnits } from './sandbox-units.ts';
@@ -70,6 +70,8 @@ export interface SandboxMachine {
   /** Valid during this boot only. Requires that the machine is up. */
   readonly host: Host;
   readonly isUp: boolean;
+  /** As `host`, for somebody who is logged in and sees the output of commands. */
+  hostWithLog(log: (line: string) => void): Host;
   readonly faults: SandboxFaults;
   /** Installs the OS. The machine is down afterwards. */
   provision(what: Provisioning): Promise<void>;
@@ -115,7 +117,7 @@ class Sandbox implements SandboxMachine {
     isBootStuck: false,
     finalizeProblem: undefined,
   };
-  #running: { readonly host: Host; readonly gate: DiskGate } | undefined;
+  #running: { readonly host: Host; readonly gate: DiskGate; readonly lock: TransactionLock } | undefined;
   #isRebootQueued: boolean = false;
   /** Identifies the current run of the machine. */
   #boots = 0;
@@ -129,6 +131,12 @@ class Sandbox implements SandboxMachine {
   get host(): Host {
     if (this.#running === undefined) throw new Failure('cancelled', 'MachineIsDown', 'the machine is down');
     return this.#running.host;
+  }
+
+  hostWithLog(log: (line: string) => void): Host {
+    if (this.#running === undefined) throw new Failure('cancelled', 'MachineIsDown', 'the machine is down');
+    const { gate, lock } = this.#running;
+    return this.#hostOver(gate.disk, lock, log);
   }
 
   get isUp(): boolean {
@@ -227,12 +235,13 @@ class Sandbox implements SandboxMachine {
 
   #open(): void {
     const gate = new DiskGate(this.#options.disk);
+    const lock: TransactionLock = { command: undefined };
     this.#isRebootQueued = false;
-    this.#running = { gate, host: this.#hostOver(gate.disk) };
+    this.#running = { gate, lock, host: this.#hostOver(gate.disk, lock, this.#options.log ?? nothing) };
   }
 
-  #hostOver(disk: Disk): Host {
-    const { random, pullImage, log = nothing } = this.#options;
+  #hostOver(disk: Disk, lock: TransactionLock, log: (line: string) => void): Host {
+    const { random, pullImage } = this.#options;
     const store = new StateStore({ disk, random });
     // The OS replaces /usr as a whole, at boot; nothing else may change it.
     const files = this.#filesOn(readOnlyBelow(disk, `${ROOT}/usr`));
@@ -246,7 +255,7 @@ class Sandbox implements SandboxMachine {
         isFailing,
         log,
       }),
-      os: createSandboxOs({ store, files, random, pullImage, takeTime, log }),
+      os: createSandboxOs({ store, files, random, pullImage, takeTime, lock, log }),
       accounts: createSandboxAccounts(files),
       bootId: () => readBootId(files),
       reboot: async (rationale) => this.#queueReboot(rationale),

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../../../test/support/sandbox-node.ts';
+import {
+  NEXT_OS_IMAGE,
+  OS_IMAGE,
+  type SandboxNodeScene,
+  sandboxNode,
+} from '../../../test/support/sandbox-node.ts';
 
 const REGISTRIES_CONF = '/etc/containers/registries.conf';
 const MIRRORED = `
@@ -59,6 +64,8 @@ describe('errors of node routes are Status objects', () => {
     ['POST', '/files/touch', { path: '/none/x' }, 404, 'NotFound', 'touch /none/x: no such file or directory'],
     ['POST', '/files/touch', { path: '/etc/new/' }, 404, 'NotFound', 'touch /etc/new/: no such file or directory'],
     ['POST', '/files/touch', { path: '/etc/hosts/x' }, 404, 'NotFound', 'touch /etc/hosts/x: no such file or directory'],
+    ['POST', '/os/pivot', {}, 400, 'BadRequest', 'missing image: ?image=NAME'],
+    ['GET', '/os/pivot', {}, 405, 'MethodNotAllowed', '/os/pivot supports POST, not GET'],
     ['POST', '/images/pull', {}, 400, 'BadRequest', 'missing image: ?image=NAME'],
   ])('%s %s %j', async (method, path, query, code, reason, message) => {
     expect(await refusal(method, path, query)).toEqual([code, code, reason, message]);
@@ -202,6 +209,19 @@ test('a reboot is queued, and results in a new boot ID', async () => {
   await scene.env.clock.advance(1_500);
   expect((await ask('GET', '/healthz')).status).toBe(200);
   expect(await scene.host.bootId()).not.toBe(before);
+});
+
+describe('a pivot', () => {
+  const pivot = async (image: string) => {
+    const { status, type, text } = await ask('POST', '/os/pivot', { image });
+    expect([status, type]).toEqual([200, 'application/x-ndjson']);
+    return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+  };
+
+  test('ends with the staged image', async () => {
+    expect(await pivot(NEXT_OS_IMAGE)).toEqual({ image: NEXT_OS_IMAGE });
+    expect((await scene.host.os.deployments())[0]).toMatchObject({ image: NEXT_OS_IMAGE, isStaged: true });
+  });
 });
 
 describe('a pull', () => {

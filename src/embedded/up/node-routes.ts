@@ -4,6 +4,7 @@
  *
  *     GET  /healthz                     ok
  *     GET  /os/status[?charset=utf-8]   rpm-ostree status, in a UTF-8 locale or not
+ *     POST /os/pivot?image=I            stage an OS image: JSON lines, the last one with the result
  *     GET  /files/list?path=P           ls -l P, as JSON
  *     GET  /files/content?path=P        cat P
  *     POST /files/touch?path=P          touch P
@@ -15,6 +16,7 @@
 
 import { Failure } from '../../base/errors.ts';
 import type { Host } from '../../node/host/index.ts';
+import { pivot } from '../../processes/pivot.ts';
 import type { NodeProxyRequest, NodeProxyResponse } from '../apiserver/index.ts';
 import type { SandboxMachine } from '../sandbox/index.ts';
 import { listFiles, noSuchFile, touchFile } from './node-files.ts';
@@ -46,7 +48,7 @@ export function createNodeRoutes(options: NodeRoutesOptions): NodeRoutes {
     if (machine?.isUp !== true) return down(node);
     try {
       const { host } = machine;
-      return await handler({ node, host, query: new URLSearchParams(query), pull: options.pull });
+      return await handler({ node, machine, host, query: new URLSearchParams(query), pull: options.pull });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       // The machine went down during the request.
@@ -58,6 +60,7 @@ export function createNodeRoutes(options: NodeRoutesOptions): NodeRoutes {
 
 type RouteContext = {
   readonly node: string;
+  readonly machine: SandboxMachine;
   readonly host: Host;
   readonly query: URLSearchParams;
   readonly pull: NodePull;
@@ -68,6 +71,7 @@ type RouteHandler = (context: RouteContext) => Promise<NodeProxyResponse>;
 const ROUTES: ReadonlyMap<string, readonly [method: 'GET' | 'POST', handler: RouteHandler]> = new Map([
   ['/healthz', ['GET', async () => text(200, 'ok')]],
   ['/os/status', ['GET', osStatus]],
+  ['/os/pivot', ['POST', pivotToImage]],
   ['/files/list', ['GET', async ({ host, query }) => json(200, await listFiles(host, pathOf(query)))]],
   ['/files/content', ['GET', fileContent]],
   ['/files/touch', ['POST', async ({ host, query }) => json(200, await touchFile(host, pathOf(query)))]],
@@ -79,6 +83,14 @@ async function osStatus({ host, query }: RouteContext): Promise<NodeProxyRespons
   return text(200, await host.os.status({ isUtf8: query.get('charset') === 'utf-8' }));
 }
 
+async function pivotToImage({ machine, query }: RouteContext): Promise<NodeProxyResponse> {
+  const image = imageOf(query);
+  return lines(async ({ report }) => {
+    await pivot(machine.hostWithLog(report), image, report);
+    return { image };
+  });
+}
+
 async function fileContent({ host, query }: RouteContext): Promise<NodeProxyResponse> {
   const path = pathOf(query);
   const bytes = await host.files.read(path);
@@ -87,13 +99,19 @@ async function fileContent({ host, query }: RouteContext): Promise<NodeProxyResp
 }
 
 async function pullImage({ host, query, pull }: RouteContext): Promise<NodeProxyResponse> {
+  const image = imageOf(query);
+  return lines((progress) => pull(host, image, progress));
+}
+
+function imageOf(query: URLSearchParams): string {
   const image = query.get('image') ?? '';
-  if (image === '') throw new Failure('usage', 'BadRequest', 'missing image: ?image=NAME');
-  return {
-    status: 200,
-    headers: [['content-type', 'application/x-ndjson']],
-    body: pullLines((progress) => pull(host, image, progress)),
-  };
+  if (image !== '') return image;
+  throw new Failure('usage', 'BadRequest', 'missing image: ?image=NAME');
+}
+
+function lines(action: Parameters<typeof pullLines>[0]): NodeProxyResponse {
+  const headers = [['content-type', 'application/x-ndjson']] as const;
+  return { status: 200, headers, body: pullLines(action) };
 }
 
 async function reboot({ node, host }: RouteContext): Promise<NodeProxyResponse> {
