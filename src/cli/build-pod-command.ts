@@ -8,6 +8,7 @@
 import { type Env, silentLog, systemClock, systemRandom } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { printableLine } from '../base/text/index.ts';
+import { BUILD_POD_ACCOUNT } from '../images/index.ts';
 import { createKube } from '../kubernetes/client/index.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import {
@@ -63,6 +64,6 @@ async function createDigestConfigMap(
   const { signal } = process;
   const env: Env = { clock: systemClock, random: systemRandom, log: silentLog, signal };
   const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
-  const kube = createKube({ transport, env, fieldManager: 'machine-os-build-pod' });
+  const kube = createKube({ transport, env, fieldManager: BUILD_POD_ACCOUNT });
   await reportPushedDigest(process, kube);
 }

@@ -23,7 +23,7 @@ export { type BuiltImage, buildImage, buildIndex, type LayerParts } from './buil
 export { type BuildRegistry, createBuildRegistry } from './build-registry.ts';
 export {
   BUILD_PATHS,
-  BUILDER_ACCOUNT,
+  BUILD_POD_ACCOUNT,
   buildObjects,
   digestConfigMapOf,
   digestLabelsOf,

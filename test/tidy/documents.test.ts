@@ -52,7 +52,7 @@ describe.each(documents)('%s', (path) => {
     const known = await commands();
     const unlisted = named.commands.filter((name) => !known.includes(name));
     // Those that people do not run have a help all the same.
-    const helps = await Promise.all(unlisted.map((name) => runCli([name, '--help'])));
+    const helps = await Promise.all(unlisted.map((name) => runCli(['help', name])));
     expect(unlisted.filter((_, index) => helps[index]?.exitCode !== 0)).toEqual([]);
   });
 

@@ -34,8 +34,8 @@ import { removeBuildFiles } from './remove-build-files-node.ts';
 type BuildPodsOptions = {
   /** Reads the inputs of builds. */
   readonly kube: Kube;
-  /** Has the identity of the pods' own account. */
-  readonly podKube: Kube;
+  /** With the identity of a pod. */
+  readonly kubeOf: (pod: Pod) => Kube;
   readonly pods: Cache<Pod>;
   readonly lookup: BuildPodLookup;
   readonly logs: ContainerLogs;
@@ -177,7 +177,7 @@ export class BuildPods implements PodExecutions {
   }
 
   async #execute({ pod, name, build: { build, jobUid }, signal }: Container, print: (line: string) => void) {
-    const { podKube, program, environment } = this.#options;
+    const { kubeOf, program, environment } = this.#options;
     const root = this.#rootOf(pod);
     const temporary = join(root, 'tmp');
     await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -191,7 +191,7 @@ export class BuildPods implements PodExecutions {
     };
     const command = COMMANDS[name];
     if (command === undefined) {
-      await reportPushedDigest({ environment: { ...own, JOB_UID: jobUid }, print, signal }, podKube);
+      await reportPushedDigest({ environment: { ...own, JOB_UID: jobUid }, print, signal }, kubeOf(pod));
       return 0;
     }
     const mounts = await this.#writeVolumes(name, build, root);

@@ -17,7 +17,7 @@ import type { Env, Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { counted } from '../../base/text/index.ts';
 import type { ControllerSettings, Release } from '../../controllers/index.ts';
-import { BUILDER_ACCOUNT, type BuildLimits, createBuildRegistry } from '../../images/index.ts';
+import { BUILD_POD_ACCOUNT, type BuildLimits, createBuildRegistry } from '../../images/index.ts';
 import { createInProcessTransport, createKube } from '../../kubernetes/client/index.ts';
 import type { DaemonSettings } from '../../node/daemon/index.ts';
 import { nodeSettings, workloadSettings } from '../controllers/index.ts';
@@ -255,14 +255,15 @@ function createBuildPods(
   { env, server, view, logs, registry, machines }: BuildPodsBase,
 ): BuildPods {
   const { pods, jobs, machineOSBuilds } = view;
-  const user = serviceAccountUser({ namespace: NAMESPACE, name: BUILDER_ACCOUNT, uid: '' });
   const buildPods = new BuildPods({
     kube: view.kube,
-    podKube: createKube({
-      transport: createInProcessTransport({ handle: server.handle, user }),
-      env,
-      fieldManager: BUILDER_ACCOUNT,
-    }),
+    // Like the token of the pod, which is bound to it.
+    kubeOf: ({ metadata: { name: podName, uid: podUid = '' } }) => {
+      const account = { namespace: NAMESPACE, name: BUILD_POD_ACCOUNT, uid: '' };
+      const user = serviceAccountUser({ ...account, podName, podUid });
+      const transport = createInProcessTransport({ handle: server.handle, user });
+      return createKube({ transport, env, fieldManager: BUILD_POD_ACCOUNT });
+    },
     pods,
     lookup: {
       job: (name) => jobs.get({ name, namespace: NAMESPACE }),

@@ -50,9 +50,8 @@ type OptionalInputs = {
 export const ENTITLEMENT_SECRET_PREFIX = 'etc-pki-entitlement';
 export const YUM_REPOS_CONFIG_MAP = 'etc-yum-repos-d';
 export const RPM_GPG_SECRET = 'etc-pki-rpm-gpg';
-export const BUILDER_ACCOUNT = 'machine-os-builder';
 /** Not the builder's own, as upstream: its token could create Jobs and read Secrets. */
-const BUILD_POD_ACCOUNT = 'machine-os-build-pod';
+export const BUILD_POD_ACCOUNT = 'machine-os-build-pod';
 
 export const jobNameOf = (build: string): string => `build-${build}`;
 export const digestConfigMapOf = (build: string): string => `digest-${build}`;
