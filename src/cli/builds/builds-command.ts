@@ -101,7 +101,8 @@ function chooseBuild({ configs }: BuildList): BuildSummary | undefined {
 
 type Following = Run & { readonly kube: Kube; readonly signal: AbortSignal };
 
-const POLL_MS = 1_000;
+/** Containers may run for a moment only, and the pods of a successful build are deleted. */
+const POLL_MS = 200;
 
 /** Prints the logs of its pods until it has ended and they are printed. */
 async function follow(following: Following, builds: BuildList): Promise<void> {
