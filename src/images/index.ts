@@ -52,7 +52,7 @@ export {
 export { buildStatus, imageStatus, newBuild, problemStatus } from './builds/build-status.ts';
 export { budCommand, failureLine, pushCommand, traceLine, userNamespaceCommand } from './builds/buildah.ts';
 export { configArchive, unpackedConfig } from './builds/config-archive.ts';
-export { type ConfigProblem, GLOBAL_PULL_SECRET_COPY } from './builds/config-problem.ts';
+export { CLUSTER_PULL_SECRETS, type ConfigProblem } from './builds/config-problem.ts';
 export { CONFIG_ARCHIVE, CONFIG_FILE, TRUST_BUNDLE } from './builds/containerfile.ts';
 export { type BuildAction, type BuildDecision, credentialsMark, decideBuild } from './builds/decide-build.ts';
 export {

@@ -475,6 +475,21 @@ describe('a problem before a build', () => {
     await cluster.untilBuilt();
   });
 
+  it('is a pull secret of the cluster that is wrong, by its name', async () => {
+    await kube().create(secretKind, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'pull-secret', namespace: NAMESPACE },
+      data: { key: 'eA==' },
+    });
+    cluster.startBuilder();
+    await cluster.configure();
+    await untilReason('InvalidSecret');
+    expect((await degraded())?.message).toContain('could not validate baseImagePullSecret "pull-secret"');
+    await kube().delete(secretKind, { name: 'pull-secret', namespace: NAMESPACE });
+    await cluster.untilBuilt();
+  });
+
   it('is a registry that cannot be reached, until it can', async () => {
     cluster.outage.isDown = true;
     cluster.startBuilder();

@@ -18,9 +18,9 @@ import { stringAt } from '../../base/json-fields.ts';
 import {
   type BuildLimits,
   type BuildSnapshot,
+  CLUSTER_PULL_SECRETS,
   digestConfigMapOf,
   finalSecretOf,
-  GLOBAL_PULL_SECRET_COPY,
   type ImageState,
   jobNameOf,
   type PushState,
@@ -96,10 +96,10 @@ export function snapshotOf(
   const builds = sources.builds.by('config', nameOf(config));
   const rival = rivalOf(sources, config);
   const push = secretOf(sources, stringAt(config, 'spec', 'renderedImagePushSecret', 'name'));
-  const base = secretOf(
-    sources,
-    stringAt(config, 'spec', 'baseImagePullSecret', 'name') || GLOBAL_PULL_SECRET_COPY,
-  );
+  const baseName = stringAt(config, 'spec', 'baseImagePullSecret', 'name');
+  const base = (baseName === '' ? CLUSTER_PULL_SECRETS : [baseName])
+    .map((name) => secretOf(sources, name))
+    .find((secret) => secret !== undefined);
   const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   return {
     config,

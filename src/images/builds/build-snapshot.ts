@@ -40,7 +40,7 @@ export type BuildSnapshot = {
 
 type BuildSecrets = {
   readonly push?: Secret;
-  /** `spec.baseImagePullSecret`, or the copy of the cluster's pull secret where none is named. */
+  /** `spec.baseImagePullSecret`, or the pull secret of the cluster where none is named. */
   readonly base?: Secret;
 };
 

@@ -86,12 +86,12 @@ function secretsProblem(snapshot: BuildSnapshot): ConfigProblem | undefined {
     // Without a base secret the base image must be readable by anyone, unless the cluster has a pull secret.
     (baseName === '' && secrets.base === undefined
       ? undefined
-      : secretProblem(snapshot, 'baseImagePullSecret', baseName || GLOBAL_PULL_SECRET_COPY, secrets.base))
+      : secretProblem(snapshot, 'baseImagePullSecret', baseName || nameOf(secrets.base), secrets.base))
   );
 }
 
-/** The copy of the cluster's pull secret, in our namespace. */
-export const GLOBAL_PULL_SECRET_COPY = 'global-pull-secret-copy';
+/** Of the cluster, in our namespace: upstream's copy, and the one that nodes pull with, too. The first that exists counts. */
+export const CLUSTER_PULL_SECRETS: readonly string[] = ['global-pull-secret-copy', 'pull-secret'];
 
 function secretProblem(
   { config }: BuildSnapshot,
