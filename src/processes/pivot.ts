@@ -13,7 +13,6 @@ export async function pivot(host: Host, image: string, log: (line: string) => vo
   }
   const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
   log(`Previous pivot: ${before?.image || '(none)'}`);
-  await host.os.linkCredentials();
   await host.os.rebase(image);
   const refused = refusedImage(image, release, await host.os.stagedRelease());
   if (refused !== undefined) {

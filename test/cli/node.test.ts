@@ -197,7 +197,9 @@ describe('`node pivot`', () => {
     expect([exitCode, stdout]).toEqual([0, '']);
     expect(withoutHeader(stderr).trimEnd().split('\n')).toEqual([
       `Previous pivot: ${OS_IMAGE}`,
+      'Running captured: rpm-ostree --version',
       expect.stringMatching(/^Linking rpm-ostree authfile to /),
+      `Executing rebase to ${NEXT_OS_IMAGE}`,
       `Running: rpm-ostree rebase --experimental ostree-unverified-registry:${NEXT_OS_IMAGE}`,
       `Pulling manifest: ostree-unverified-registry:${NEXT_OS_IMAGE}`,
       'Staging deployment...done',

@@ -69,6 +69,20 @@ describe('failureLine', () => {
     ).toBe('pushing the image: pushing image: denied: requested access to the resource is denied');
   });
 
+  test.each([
+    'process failed to start with error: fork/exec /bin/sh: no such file or directoryprocess exited with error: exec: not started',
+    'error running container: from /usr/bin/runc creating container for [/bin/sh -c true]: exec: "/bin/sh": stat /bin/sh: no such file or directory',
+  ])('says that the base image has no shell, and which package brings one: %s', (line) => {
+    const lines = [
+      '[1/3] STEP 3/3: RUN mkdir /x',
+      line,
+      'Error: building at STEP "RUN mkdir /x": exit status 1',
+    ];
+    expect(failureLine('building', lines)).toBe(
+      'STEP 3/3: RUN mkdir /x: the base image has no shell (/bin/sh), which RUN needs; the OS image of `millwright up` gets one from a static busybox: install it (Debian package busybox-static) and start `millwright up` again',
+    );
+  });
+
   test('says that user namespaces are missing, and how to allow them', () => {
     const lines = [
       'Error during unshare(CLONE_NEWUSER): Operation not permitted',

@@ -95,6 +95,8 @@ export function failureLine(stage: 'building' | 'pushing', lines: readonly strin
   const refused = lines.find((line) => NO_USER_NAMESPACE.test(line));
   if (refused !== undefined) return `${stage} the image: ${refused.trim()}: ${NAMESPACE_ADVICE}`;
   const step = lines.findLast((line) => /^(\[\d+\/\d+\] )?STEP \d+/.test(line));
+  const shown = (step ?? `${stage} the image`).replace(/^\[\d+\/\d+\] /, '');
+  if (lines.some((line) => NO_SHELL.test(line))) return `${shown}: ${SHELL_ADVICE}`;
   const errors = lines.filter((line) => ERROR.test(line));
   const error = errors
     .at(-1)
@@ -107,7 +109,7 @@ export function failureLine(stage: 'building' | 'pushing', lines: readonly strin
   );
   const isRun = step !== undefined && / RUN /.test(step) && stage === 'building';
   const parts = [
-    stage === 'pushing' ? 'pushing the image' : (step ?? 'building the image').replace(/^\[\d+\/\d+\] /, ''),
+    stage === 'pushing' ? 'pushing the image' : shown,
     error ?? 'it failed without a message',
     // What a command printed last says more than its exit code.
     ...(isRun && before !== undefined && error !== undefined && !error.includes(before)
@@ -122,6 +124,11 @@ const NO_USER_NAMESPACE =
   /unshare\(CLONE_NEWUSER\)|cannot clone: Operation not permitted|user namespaces are not enabled/;
 const NAMESPACE_ADVICE =
   'buildah needs user namespaces, which this user may not create here: allow them (sysctl user.max_user_namespaces and kernel.unprivileged_userns_clone; in a pod, its seccomp profile), or build as root';
+
+/** `buildah` says it in the words of the isolation that runs the step. */
+const NO_SHELL = /(fork\/exec \/bin\/sh|exec: "\/bin\/sh"): .*(no such file or directory|not found)/;
+const SHELL_ADVICE =
+  'the base image has no shell (/bin/sh), which RUN needs; the OS image of `millwright up` gets one from a static busybox: install it (Debian package busybox-static) and start `millwright up` again';
 
 /** Lines of `buildah` itself that repeat the exit code. */
 const EXIT = /^(subprocess exited with status|exit status) /;
