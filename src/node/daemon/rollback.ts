@@ -5,10 +5,13 @@
 import { annotations } from '../../api/index.ts';
 import { rebootRationale } from '../report/index.ts';
 import { ANOTHER_CONFIG } from './decide.ts';
+import { protectFiles, unprotectFiles } from './etc-merge.ts';
 import { stateOfKind, writeJournal } from './journal.ts';
 import { closeJournal } from './open-journal.ts';
 import { again, failed, rest, type TickOutcome } from './outcome.ts';
+import { CURRENT_CONFIG } from './state-paths.ts';
 import { forgetStaleOriginals } from './step-files.ts';
+import { storeConfig } from './stored-config.ts';
 import { type ActiveUpdate, configsOf } from './update-actions.ts';
 import { emitUnprotected } from './update-events.ts';
 
@@ -25,8 +28,10 @@ export async function beginRollback({ context, journal }: ActiveUpdate): Promise
   return isRebootRefused ? { ...outcome, annotations: { [annotations.postConfigAction]: '' } } : outcome;
 }
 
-export async function rebootToPrevious({ context, memory, journal }: ActiveUpdate): Promise<TickOutcome> {
+export async function rebootToPrevious(update: ActiveUpdate): Promise<TickOutcome> {
+  const { context, memory, journal } = update;
   const { host, log } = context;
+  await protectFiles(context, (await configsOf(update)).from);
   const rationale = rebootRationale(journal.plan.from);
   log.system(`initiating reboot: ${rationale}`);
   await host.reboot(rationale);
@@ -38,6 +43,10 @@ export async function rebootToPrevious({ context, memory, journal }: ActiveUpdat
 export async function finishRollback(update: ActiveUpdate): Promise<TickOutcome> {
   const { context, snapshot, journal } = update;
   const { from, to } = await configsOf(update);
+  await unprotectFiles(context, from);
+  if (journal.hadConfig && (await context.host.files.stat(CURRENT_CONFIG)) === undefined) {
+    await storeConfig(context.host, from);
+  }
   await forgetStaleOriginals(context, { from: to, to: from });
   await closeJournal(context, journal, { hasSucceeded: false });
   emitUnprotected(context, snapshot.node);

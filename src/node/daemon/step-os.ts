@@ -15,6 +15,7 @@ import {
   splitKernelArguments,
 } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
+import { protectFiles, unprotectFiles } from './etc-merge.ts';
 import type { Journal } from './journal.ts';
 
 type OsStep = {
@@ -47,7 +48,11 @@ export async function stageOs(work: HostContext, step: OsStep): Promise<OsOutcom
   let wasPulled = false;
   try {
     for (const operation of changes.operations) {
-      if (operation.kind === 'rebase') wasPulled = !(await host.os.isLocal(operation.image));
+      if (operation.kind === 'rebase') {
+        wasPulled = !(await host.os.isLocal(operation.image));
+        // From then on the machine may boot it, whoever asks for that.
+        await protectFiles(work, to);
+      }
       await operate(work, operation, opened);
     }
     return { kind: 'staged', isRebase: changes.isRebase, wasPulled };
@@ -55,6 +60,7 @@ export async function stageOs(work: HostContext, step: OsStep): Promise<OsOutcom
     if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
     log.line(`Rolling back applied changes to OS due to error: ${error.message}`);
     await host.os.dropPending();
+    await unprotectFiles(work, to);
     if (error instanceof PullFailure)
       return { kind: 'pull-failed', image: error.image, error: error.message };
     throw error;
@@ -64,10 +70,12 @@ export async function stageOs(work: HostContext, step: OsStep): Promise<OsOutcom
 }
 
 /** Drops the staged deployment, regardless of what staged it. */
-export async function undoOs({ host, log }: HostContext, { to }: OsStep): Promise<void> {
+export async function undoOs(work: HostContext, { to }: OsStep): Promise<void> {
+  const { host, log } = work;
   if (!(await host.os.release()).isImageBased) return;
   log.line(`Dropping what is staged for ${to.name}`);
   await host.os.dropPending();
+  await unprotectFiles(work, to);
 }
 
 /**

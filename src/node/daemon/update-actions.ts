@@ -10,12 +10,15 @@ import type { NodeConfig } from '../plan/index.ts';
 import { type ProgressEvent, rebootRationale } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { Decision, UpdateDecision } from './decide.ts';
+import { protectFiles, unprotectFiles } from './etc-merge.ts';
 import { removeFetchNote } from './fetcher.ts';
 import { fetchedImage, indexOfKind, type Journal, withStep, writeJournal } from './journal.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { closeJournal, retireInitialAnnotations } from './open-journal.ts';
 import { again, failed, onceReported, rest, type TickOutcome } from './outcome.ts';
+import { CURRENT_CONFIG } from './state-paths.ts';
 import { forgetStaleOriginals, prepareFiles } from './step-files.ts';
+import { storeConfig } from './stored-config.ts';
 import { emitUnprotected } from './update-events.ts';
 
 export type ActiveUpdate = {
@@ -66,11 +69,10 @@ export async function beginApply(update: ActiveUpdate): Promise<TickOutcome> {
 }
 
 /** Reported before it happens: the daemon ends with it. */
-export async function announceReboot(
-  { context, memory, snapshot, journal }: ActiveUpdate,
-  index: number,
-): Promise<TickOutcome> {
+export async function announceReboot(update: ActiveUpdate, index: number): Promise<TickOutcome> {
+  const { context, memory, snapshot, journal } = update;
   const { host, log } = context;
+  if (indexOfKind(journal, 'os') !== undefined) await protectFiles(context, (await configsOf(update)).to);
   log.system(`Performing post config change action: Reboot for config ${journal.to.config}`);
   log.system('Rebooting node');
   await writeJournal(host, { ...withStep(journal, index, 'begun'), bootId: snapshot.bootId });
@@ -101,10 +103,12 @@ export async function reboot(
   return rest();
 }
 
-export async function completeReboot(
-  { context, snapshot, journal }: ActiveUpdate,
-  index: number,
-): Promise<TickOutcome> {
+export async function completeReboot(update: ActiveUpdate, index: number): Promise<TickOutcome> {
+  const { context, snapshot, journal } = update;
+  const { to } = await configsOf(update);
+  await unprotectFiles(context, to);
+  // An image has the config that it was built with; with the image, the same file goes.
+  if ((await context.host.files.stat(CURRENT_CONFIG)) === undefined) await storeConfig(context.host, to);
   await writeJournal(context.host, withStep({ ...journal, bootId: snapshot.bootId }, index, 'done'));
   context.log.line('Detected a new boot after the requested reboot');
   return again({ kind: 'rebooted' });
