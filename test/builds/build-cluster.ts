@@ -81,7 +81,7 @@ export type BuildCluster = {
   readonly until: (what: string, holds: () => Promise<boolean>, limitMs?: number) => Promise<void>;
 };
 
-type Outage = { isDown: boolean; refusesDeletion: boolean };
+type Outage = { isDown: boolean; refusesDeletion: boolean; hidesImages: boolean };
 
 export type ConfigChange = {
   readonly name?: string;
@@ -96,7 +96,7 @@ export async function startBuildCluster(): Promise<BuildCluster> {
   const { kube, env } = world;
   const store = createMemoryRegistryStore();
   const server = createRegistry({ store, env });
-  const outage = { isDown: false, refusesDeletion: false };
+  const outage = { isDown: false, refusesDeletion: false, hidesImages: false };
   const reliable = createInProcessRegistryTransport(new Map([[HOST, server.handle]]));
   const transport = faultyRegistry(reliable, outage);
   const registry = createRegistryClient({ transport: reliable, env });
@@ -167,12 +167,13 @@ export async function startBuildCluster(): Promise<BuildCluster> {
 
 function faultyRegistry(reliable: RegistryTransport, outage: Outage): RegistryTransport {
   const nowhere = createInProcessRegistryTransport(new Map());
-  const unsupported = { status: 405, headers: {}, body: (async function* () {})() };
+  const answer = (status: number) => ({ status, headers: {}, body: (async function* () {})() });
   return {
     async send(request) {
-      const isRefused =
-        outage.refusesDeletion && request.method === 'DELETE' && request.url.includes('/manifests/');
-      if (isRefused) return unsupported;
+      const { method, url } = request;
+      const isManifest = url.includes('/manifests/');
+      if (outage.refusesDeletion && isManifest && method === 'DELETE') return answer(405);
+      if (outage.hidesImages && isManifest && method !== 'DELETE') return answer(404);
       return await (outage.isDown ? nowhere : reliable).send(request);
     },
   };

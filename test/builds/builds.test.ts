@@ -195,6 +195,19 @@ describe('a MachineOSConfig', () => {
     expect(await cluster.objects()).toEqual(records(await current()));
   });
 
+  it('is not built again on request while the registry is down, and keeps its build', async () => {
+    const image = await begin();
+    const [before] = await cluster.builds();
+    cluster.outage.isDown = true;
+    await pass(11 * MINUTE);
+    await annotateConfig({ [annotations.rebuild]: '' });
+    await pass(MINUTE);
+    expect(await degraded()).toMatchObject({ status: 'True', reason: 'RegistryError' });
+    expect((await cluster.builds())[0]?.metadata.uid).toBe(before?.metadata.uid);
+    cluster.outage.isDown = false;
+    expect(await cluster.untilBuilt(image)).not.toBe(image);
+  });
+
   it('keeps two older images for going back, and those of nodes', async () => {
     const first = await begin();
     await cluster.setNodeImage('worker-0', first);
@@ -315,6 +328,14 @@ describe('a deletion after a build', () => {
     await pass(MINUTE);
     expect(await cluster.images()).toEqual([digestOf(next)]);
     expect(await namesOf()).toEqual([await current()]);
+  });
+
+  it('is not assumed where the registry hides images from credentials that may only push', async () => {
+    cluster.outage.hidesImages = true;
+    const image = await begin();
+    await pass(2 * HOUR);
+    expect((await cluster.config())?.status?.currentImagePullSpec).toBe(image);
+    expect(await cluster.images()).toEqual([digestOf(image)]);
   });
 
   it('of the MachineOSBuild builds a new image', async () => {

@@ -1,10 +1,10 @@
 /**
  * Which of the builds of a MachineOSConfig can be used, and which are left over.
  */
-import { annotations, type MachineOSBuild } from '../../api/index.ts';
+import { annotations, labels, type MachineOSBuild } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
-import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
+import { annotationOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import { buildStateOf } from '../../rollout/index.ts';
 import { type BuildInputs, imageInputsDigest } from './build-name.ts';
 import type { BuildSnapshot } from './build-snapshot.ts';
@@ -31,6 +31,17 @@ function buildsOfImage(snapshot: BuildSnapshot, inputs: BuildInputs): readonly M
   const digest = imageInputsDigest(inputs);
   return newestFirst(snapshot.builds).filter(
     (build) => !isLeaving(snapshot, build) && annotationOf(build, annotations.imageInputs) === digest,
+  );
+}
+
+/**
+ * Whether an image that the registry does not show was there before. Some registries answer like this to credentials that
+ * may only push: such a build would be repeated without end.
+ */
+export function isLost(snapshot: BuildSnapshot, build: MachineOSBuild): boolean {
+  if (labelOf(build, labels.preBuiltImageBuild) !== undefined) return true;
+  return snapshot.builds.some(
+    (other) => imageOf(other) === imageOf(build) && annotationOf(other, annotations.imageSize) !== undefined,
   );
 }
 

@@ -183,6 +183,7 @@ const DENIED = { kind: 'error', message: 'unauthorized' } as const;
 const rebuild = { [annotations.rebuild]: '' };
 const rebuilding = { ...rebuild, [annotations.rebuilds]: `${NAME}-uid` };
 const preBuilt = { [annotations.preBuiltImage]: IMAGE };
+const seen = { [annotations.imageSize]: '7' };
 const seeded = { [labels.preBuiltImageBuild]: 'true' };
 const failingSince = (time: string) => ({
   ...follows(),
@@ -262,7 +263,10 @@ const ROWS: readonly (readonly [situation: string, change: SnapshotChange, expec
   ['objects of a successful build', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE })], withObjects: new Set([NAME]) }, 'clean'],
   ['a failed build beside a successful one', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE }), old('Failed')] }, 'delete infra-old: superseded'],
   ['an image that was not looked at', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE })] }, 'inspect'],
-  ['an image that is gone from the registry', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE })], images: { [IMAGE]: MISSING } }, 'delete it: image-missing'],
+  ['an image that is gone from the registry', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE, annotations: seen })], images: { [IMAGE]: MISSING } }, 'delete it: image-missing'],
+  ['an image that the registry has never shown: the credentials may only push', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE })], images: { [IMAGE]: MISSING } }, 'wait'],
+  ['an image that is gone and was seen with the build before', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE }), old('Succeeded', { image: IMAGE, annotations: seen })], images: { [IMAGE]: MISSING } }, 'delete it: image-missing'],
+  ['a pre-built image that is not there', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE, labels: seeded })], images: { [IMAGE]: MISSING } }, 'delete it: image-missing'],
   ['a registry that does not answer', { config: config(follows()), builds: [build('Succeeded', { image: IMAGE })], images: { [IMAGE]: DENIED } }, 'wait'],
   ['an image that is not on record', { config: config(follows()), recorded: new Set(), builds: [build('Succeeded', { image: IMAGE, annotations: started })] }, 'record'],
   ['an image that was taken over and is on the record of another build', { config: config(follows()), recorded: new Set(), builds: [build('Succeeded', { image: IMAGE })], images: { [IMAGE]: PRESENT } }, 'wait'],
@@ -290,6 +294,9 @@ const ROWS: readonly (readonly [situation: string, change: SnapshotChange, expec
   ['a rebuild of a successful build', { config: config({ annotations: rebuild }), builds: [build('Succeeded', { image: IMAGE })] }, 'rebuild it'],
   ['a rebuild without a build', { config: config({ annotations: rebuild }) }, 'rebuild none'],
   ['the build that is replaced', { config: config({ annotations: rebuilding }), builds: [build('Succeeded', { image: IMAGE })] }, 'delete it: rebuild'],
+  ['the build that is replaced, while the push secret is missing', { secrets: {}, config: config({ ...follows(), annotations: { ...follows().annotations, ...rebuilding } }), builds: [build('Succeeded', { image: IMAGE })], images: { [IMAGE]: PRESENT } }, 'wait'],
+  ['the build that is replaced, before the registry was asked', { pushState: undefined, config: config({ annotations: rebuilding }), builds: [build('Succeeded', { image: IMAGE })] }, 'check-push'],
+  ['the build that is replaced, while the registry refuses', { pushState: { kind: 'error', message: 'denied' }, config: config({ annotations: rebuilding }), builds: [build('Succeeded', { image: IMAGE })] }, 'wait 0.5 min'],
   ['the running build that is replaced', { config: config({ annotations: rebuilding }), builds: [build('Building', { annotations: started })], job: job({ active: 1 }) }, 'delete it: rebuild'],
   ['the replaced build is gone', { config: config({ annotations: rebuilding }) }, 'create'],
   ['the new build of a rebuild, though an image would fit', { config: config({ annotations: { ...follows().annotations, ...rebuild, [annotations.rebuilds]: 'x' } }), builds: [build('Initial'), old('Succeeded', { image: OLD_IMAGE })], images: { [OLD_IMAGE]: PRESENT } }, 'start'],

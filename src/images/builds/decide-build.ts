@@ -25,6 +25,7 @@ import {
   fittingBuilds,
   imageOf,
   isLeaving,
+  isLost,
   runningBuild,
   supersededBuild,
   uncleanBuild,
@@ -102,8 +103,9 @@ function decideFor(snapshot: BuildSnapshot, { inputs, name, problem }: Wanted): 
   if (build !== undefined && isLeaving(snapshot, build)) {
     return decided(waiting(`the former MachineOSBuild ${name} is being deleted`), problem);
   }
-  const rebuild = rebuildAction(snapshot, build);
-  if (rebuild !== undefined) return decided(rebuild, problem);
+  // What cannot be built again is not deleted.
+  const rebuild = problem === undefined ? rebuildDecision(snapshot, build) : undefined;
+  if (rebuild !== undefined) return rebuild;
   if (build === undefined) {
     const isBlocked = problem !== undefined && fittingBuilds(snapshot, inputs).length === 0;
     if (isBlocked) return decided(waiting(problem.message), problem);
@@ -128,15 +130,20 @@ function inputsOf({ config, pool, rendered }: BuildSnapshot): BuildInputs | unde
 }
 
 /** A rebuild replaces the build of the moment when it was requested; the marker says which one that was. */
-function rebuildAction(snapshot: BuildSnapshot, build: MachineOSBuild | undefined): BuildAction | undefined {
+function rebuildDecision(
+  snapshot: BuildSnapshot,
+  build: MachineOSBuild | undefined,
+): BuildDecision | undefined {
   const { config } = snapshot;
   if (annotationOf(config, annotations.rebuild) === undefined) return undefined;
   const replaces = annotationOf(config, annotations.rebuilds);
-  if (replaces === undefined) return { kind: 'begin-rebuild', replaces: uidOf(build) ?? 'none' };
+  if (replaces === undefined) return decided({ kind: 'begin-rebuild', replaces: uidOf(build) ?? 'none' });
   if (build === undefined) return undefined;
-  if (uidOf(build) === replaces) return { kind: 'delete', build, why: 'rebuild' };
+  if (uidOf(build) === replaces) {
+    return pushDecision(snapshot) ?? decided({ kind: 'delete', build, why: 'rebuild' });
+  }
   const hasBegun = buildStateOf(build) !== 'Initial' || annotationOf(build, annotations.jobUid) !== undefined;
-  return hasBegun ? { kind: 'follow', build, endsRebuild: true } : undefined;
+  return hasBegun ? decided({ kind: 'follow', build, endsRebuild: true }) : undefined;
 }
 
 type Present = {
@@ -303,7 +310,9 @@ function settledAction(snapshot: BuildSnapshot, build: MachineOSBuild): BuildAct
   if (unrecorded !== undefined) return { kind: 'record', build: unrecorded };
   const state = snapshot.imageState(image);
   if (state === undefined) return { kind: 'inspect', image, build };
-  if (state.kind === 'missing') return { kind: 'delete', build, why: 'image-missing' };
+  if (state.kind === 'missing' && isLost(snapshot, build)) {
+    return { kind: 'delete', build, why: 'image-missing' };
+  }
   const bytes = state.kind === 'present' ? state.bytes : undefined;
   if (bytes !== undefined && annotationOf(build, annotations.imageSize) !== String(bytes)) {
     return { kind: 'note-size', build, bytes };
