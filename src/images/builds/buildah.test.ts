@@ -69,6 +69,18 @@ describe('failureLine', () => {
     ).toBe('pushing the image: pushing image: denied: requested access to the resource is denied');
   });
 
+  test('says that a user has no ranges of IDs, and how to add them', () => {
+    const lines = [
+      'time="2026-01-01T00:00:00Z" level=warning msg="Found no UID ranges set aside for user \\"ann\\" in /etc/subuid."',
+      '[1/3] STEP 2/2: RUN mkdir /x',
+      'error setting supplemental groups list: operation not permittedsubprocess exited with status 1',
+      'Error: building at STEP "RUN mkdir /x": exit status 1',
+    ];
+    expect(failureLine('building', lines)).toMatch(
+      /^STEP 2\/2: RUN mkdir \/x: buildah needs ranges of user and group IDs for this user: install newuidmap .* \/etc\/subuid and \/etc\/subgid /,
+    );
+  });
+
   test.each([
     'process failed to start with error: fork/exec /bin/sh: no such file or directoryprocess exited with error: exec: not started',
     'error running container: from /usr/bin/runc creating container for [/bin/sh -c true]: exec: "/bin/sh": stat /bin/sh: no such file or directory',

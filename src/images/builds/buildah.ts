@@ -96,6 +96,7 @@ export function failureLine(stage: 'building' | 'pushing', lines: readonly strin
   if (refused !== undefined) return `${stage} the image: ${refused.trim()}: ${NAMESPACE_ADVICE}`;
   const step = lines.findLast((line) => /^(\[\d+\/\d+\] )?STEP \d+/.test(line));
   const shown = (step ?? `${stage} the image`).replace(/^\[\d+\/\d+\] /, '');
+  if (lines.some((line) => NO_ID_RANGES.test(line))) return `${shown}: ${RANGES_ADVICE}`;
   if (lines.some((line) => NO_SHELL.test(line))) return `${shown}: ${SHELL_ADVICE}`;
   const errors = lines.filter((line) => ERROR.test(line));
   const error = errors
@@ -124,6 +125,12 @@ const NO_USER_NAMESPACE =
   /unshare\(CLONE_NEWUSER\)|cannot clone: Operation not permitted|user namespaces are not enabled/;
 const NAMESPACE_ADVICE =
   'buildah needs user namespaces, which this user may not create here: allow them (sysctl user.max_user_namespaces and kernel.unprivileged_userns_clone; in a pod, its seccomp profile), or build as root';
+
+/** With its own ID alone, a user may not change groups in a namespace; and files of other owners cannot be unpacked. */
+const NO_ID_RANGES =
+  /error setting supplemental groups list: operation not permitted|potentially insufficient UIDs or GIDs available/;
+const RANGES_ADVICE =
+  'buildah needs ranges of user and group IDs for this user: install newuidmap (Debian package uidmap) and add the user to /etc/subuid and /etc/subgid (usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER), or build as root';
 
 /** `buildah` says it in the words of the isolation that runs the step. */
 const NO_SHELL = /(fork\/exec \/bin\/sh|exec: "\/bin\/sh"): .*(no such file or directory|not found)/;
