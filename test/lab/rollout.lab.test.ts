@@ -101,6 +101,11 @@ describe.skipIf(lacks !== undefined)(
       expect(await poolCondition(lab, 'NodeDegraded')).toContain(failure);
       const reason = `reading manifest sha256:${'0'.repeat(64)} in ${lab.repository}: manifest unknown`;
       expect(await poolCondition(lab, 'NodeDegraded')).toContain(reason);
+      // It is fetched before the drain.
+      for (const { name } of lab.machines) {
+        const node = await lab.controlPlane.kube.get(nodeKind, { name });
+        expect([name, node?.spec.unschedulable ?? false]).toEqual([name, false]);
+      }
       expect(await change(lab, { remove: '60-missing' })).toBe(before);
       await untilUpdated(lab);
       expect(lab.machines.map((machine) => machine.boots)).toEqual(boots);

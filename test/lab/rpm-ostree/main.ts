@@ -6,6 +6,7 @@
  * the real rpm-ostree. It is bundled into one file, which is part of the OS images.
  */
 import { deployments, pendingArguments, stage, undeploy } from './deployments.ts';
+import { dropFetched, fetchedCommit, keepFetched } from './fetched-images.ts';
 import { changedArguments } from './kernel-arguments.ts';
 import { pullImage } from './pull-image.ts';
 import { Refusal } from './refusal.ts';
@@ -28,7 +29,10 @@ function outcome(args: readonly string[]): string {
     case 'status':
       return rest.includes('--json') ? statusJson(deployments()) : printStatus(deployments());
     case 'rebase':
-      return rebase(rest.filter((word) => !word.startsWith('--')));
+      return rest.includes('--download-only') ? download(rest) : rebase(rest);
+    case 'cancel':
+      // A transaction of this program ends with it.
+      return 'No active transaction.\n';
     case 'kargs':
       return kernelArguments(rest);
     case 'cleanup':
@@ -43,14 +47,30 @@ function outcome(args: readonly string[]): string {
 
 const STAGED = 'Staging deployment...done\n';
 
-function rebase([reference = '']: readonly string[]): string {
+function rebase(words: readonly string[]): string {
+  const { commit } = importImage(words);
+  stage({ commit, kernelArguments: pendingArguments() });
+  dropFetched();
+  return `${STAGED}Changes queued for next boot. Run "systemctl reboot" to start a reboot\n`;
+}
+
+/** Neither staged nor deployed. */
+function download(words: readonly string[]): string {
+  const { reference, commit } = importImage(words);
+  keepFetched(reference, commit);
+  return 'Downloaded.\n';
+}
+
+function importImage(words: readonly string[]): { readonly reference: string; readonly commit: string } {
+  const reference = words.find((word) => !word.startsWith('--')) ?? '';
   const [first] = deployments();
   if (first?.reference === reference) throw new Refusal(`Old and new refs are equal: ${reference}`);
   process.stdout.write(`Pulling manifest: ${reference}\n`);
+  const fetched = fetchedCommit(reference);
+  if (fetched !== undefined) return { reference, commit: fetched };
   const { commit, layers } = pullImage(reference);
   process.stdout.write(`Importing: ${reference}\nostree chunk layers needed: ${layers}\n`);
-  stage({ commit, kernelArguments: pendingArguments() });
-  return `${STAGED}Changes queued for next boot. Run "systemctl reboot" to start a reboot\n`;
+  return { reference, commit };
 }
 
 function kernelArguments(flags: readonly string[]): string {
@@ -72,6 +92,7 @@ function cleanUp(flags: readonly string[]): string {
   const unwanted = [...all.keys()].filter((index) => isPending(index) || isRollback(index));
   // From the end, since whatever follows a deployment that goes moves up.
   for (const index of unwanted.reverse()) undeploy(index);
+  dropFetched();
   return unwanted.length === 0 ? 'Deployments unchanged.\n' : '';
 }
 
