@@ -5,7 +5,7 @@
 import { NAMESPACE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
-import type { BuildOptions } from '../controllers/index.ts';
+import { authoritiesIn, type BuildOptions } from '../controllers/index.ts';
 import { createBuildRegistry, createLoopbackTransport, DEFAULT_BUILD_LIMITS } from '../images/index.ts';
 import { createNodeRegistryTransport } from '../images/transport-node.ts';
 import { createKube, type Transport } from '../kubernetes/client/index.ts';
@@ -26,6 +26,7 @@ export async function builderCommand(
   const { buildTimeout: timeoutMs, builderImage } = options;
   const createBuilds = async (env: Env, transport: Transport): Promise<BuildOptions> => ({
     registry: createBuildRegistry({
+      authoritiesFor: authoritiesIn(createKube({ env, transport, fieldManager: CONTAINER })),
       transport: createLoopbackTransport(createNodeRegistryTransport({ clock: env.clock })),
       env,
     }),

@@ -21,6 +21,7 @@
  * Start with `render.ts`, then `node.ts`.
  */
 export type { BuildOptions } from './builds/build-context.ts';
+export { authoritiesIn } from './builds/registry-authorities.ts';
 export type { Context, Release } from './context.ts';
 export { type ControllerSettings, DEFAULT_SETTINGS, settingsAtSpeed } from './settings.ts';
 

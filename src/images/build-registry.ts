@@ -10,6 +10,7 @@ import type { ImageState, PushState } from './builds/build-snapshot.ts';
 import { createRegistryClient, type RegistryClient } from './client.ts';
 import { type ImageReference, parseImageReference } from './image-reference.ts';
 import type { Manifest } from './manifest.ts';
+import { createTrustingTransport } from './registry-certificates.ts';
 import type { RegistryTransport } from './transport.ts';
 
 export type BuildRegistry = {
@@ -28,39 +29,47 @@ export type BuildRegistry = {
 type BuildRegistryOptions = {
   readonly transport: RegistryTransport;
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
+  /** The CAs to trust for a registry in addition to those of the system, in PEM format. */
+  readonly authoritiesFor?: (registry: string) => Promise<string | undefined>;
   /** By default registries on this machine. */
   readonly isPlainHttp?: (host: string) => boolean;
 };
 
 export function createBuildRegistry(options: BuildRegistryOptions): BuildRegistry {
-  const clientFor = (authFile: string): RegistryClient => {
+  const clientFor = async ({ host }: ImageReference, authFile: string): Promise<RegistryClient> => {
     const parsed = parseAuthFile(authFile);
-    if (parsed.kind === 'invalid') return createRegistryClient(options);
+    const authorities = await options.authoritiesFor?.(host);
     return createRegistryClient({
       ...options,
-      credentialsFor: (repository) => credentialsFor(parsed.value, repository),
+      transport: createTrustingTransport(options.transport, authorities),
+      ...(parsed.kind === 'invalid'
+        ? {}
+        : { credentialsFor: (repository) => credentialsFor(parsed.value, repository) }),
     });
   };
   return {
     async inspect(image, authFile) {
       try {
-        const { manifest } = await clientFor(authFile).fetchManifest(referenceOf(image));
+        const reference = referenceOf(image);
+        const { manifest } = await (await clientFor(reference, authFile)).fetchManifest(reference);
         return { kind: 'present', ...(manifest.kind === 'image' ? { bytes: bytesOf(manifest) } : {}) };
       } catch (error) {
         return isMissing(error) ? { kind: 'missing' } : { kind: 'error', message: errorText(error) };
       }
     },
-    async digestOf(reference, authFile) {
+    async digestOf(image, authFile) {
       try {
-        return (await clientFor(authFile).resolve(referenceOf(reference))).digest;
+        const reference = referenceOf(image);
+        return (await (await clientFor(reference, authFile)).resolve(reference)).digest;
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
       }
     },
-    async checkPush(reference, authFile) {
+    async checkPush(image, authFile) {
       try {
-        await clientFor(authFile).checkPush(referenceOf(reference));
+        const reference = referenceOf(image);
+        await (await clientFor(reference, authFile)).checkPush(reference);
         return { kind: 'allowed' };
       } catch (error) {
         return { kind: 'error', message: errorText(error) };
@@ -68,7 +77,8 @@ export function createBuildRegistry(options: BuildRegistryOptions): BuildRegistr
     },
     async remove(image, authFile) {
       try {
-        await clientFor(authFile).deleteManifest(referenceOf(image));
+        const reference = referenceOf(image);
+        await (await clientFor(reference, authFile)).deleteManifest(reference);
         return undefined;
       } catch (error) {
         if (isMissing(error)) return undefined;

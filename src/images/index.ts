@@ -67,6 +67,7 @@ export { plainHttpHosts, repositoryOfTag } from './builds/push-reference.ts';
 export { authFileOf } from './builds/registry-secret.ts';
 export { renderedFile } from './builds/rendered-file.ts';
 export { parseLabels, reportDigest } from './builds/report-digest.ts';
+export { CLUSTER_BUNDLE, registryOfAuthorityFile, trustedAuthorities } from './builds/trusted-authorities.ts';
 export { choosePlatform } from './choose-platform.ts';
 export {
   createRegistryClient,

@@ -20,6 +20,7 @@ import {
   BUILD_PATHS,
   budCommand,
   buildRegistriesConf,
+  CLUSTER_BUNDLE,
   CONFIG_ARCHIVE,
   CONFIG_FILE,
   configArchive,
@@ -38,6 +39,7 @@ import {
   userNamespaceCommand,
 } from '../images/index.ts';
 import type { Kube } from '../kubernetes/client/index.ts';
+import { writeTrust } from './build-trust-node.ts';
 import { endProcessTree, isInstalled, isolated } from './isolated-processes-node.ts';
 
 export type BuildProcess = {
@@ -130,7 +132,7 @@ async function writeContext(paths: Paths, context: string): Promise<void> {
   await writeFile(join(context, CONFIG_FILE), packed);
   const rendered: MachineConfig = unpackedConfig(packed);
   await writeFile(join(context, CONFIG_ARCHIVE), configArchive(rendered));
-  const bundle = join(paths.of(BUILD_PATHS.trustBundle), 'openshift-config-user-ca-bundle.crt');
+  const bundle = join(paths.of(BUILD_PATHS.trustBundle), CLUSTER_BUNDLE);
   if (await exists(bundle)) await copyFile(bundle, join(context, TRUST_BUNDLE));
 }
 
@@ -217,6 +219,7 @@ async function run(
     XDG_RUNTIME_DIR: environment.XDG_RUNTIME_DIR,
     BUILDAH_ISOLATION: 'chroot',
     ...(registries === undefined ? {} : { CONTAINERS_REGISTRIES_CONF: registries }),
+    ...(await writeTrust(paths.of(BUILD_PATHS.trustBundle), paths.of(BUILD_PATHS.home))),
     ...proxyOf(process),
   };
   const [program = ''] = command;

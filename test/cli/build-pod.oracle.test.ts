@@ -12,13 +12,16 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { client, type RunningRegistry, startOurs } from '../registry/registries.ts';
+import { systemClock, systemRandom } from '../../src/base/env.ts';
+import { createBuildRegistry } from '../../src/images/index.ts';
+import { createNodeRegistryTransport } from '../../src/images/transport-node.ts';
+import { client, type RunningRegistry, startDebians, startOurs } from '../registry/registries.ts';
 import { lacks, ok, programPath } from '../registry/tools.ts';
-import { packageRoot } from './run-cli.ts';
+import { packageRoot, runCli } from './run-cli.ts';
 
 const REPOSITORY = 'example/os';
 
@@ -123,6 +126,87 @@ describe.skipIf(lacks('buildah', 'busybox', 'unshare'))('the commands of a build
     expect(Number(seen?.slice(5))).toBeLessThan(Math.min(all, 20));
   });
 });
+
+/** An address of this machine that is not taken for a registry without TLS. */
+const address = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+describe.skipIf(lacks('buildah', 'docker-registry', 'openssl') || address === undefined)(
+  'push-image to a registry with a CA of its own',
+  () => {
+    let registry: RunningRegistry;
+    let root = '';
+    let pem = '';
+    beforeAll(async () => {
+      root = await mkdtemp(join(tmpdir(), 'millwright-build-pod-'));
+      const [key, certificate] = [join(root, 'key.pem'), join(root, 'cert.pem')];
+      const names = ['-subj', '/CN=test', '-addext', `subjectAltName=IP:${address}`];
+      const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-days', '2'];
+      await ok('openssl', [...request, ...names, '-out', certificate]);
+      pem = await readFile(certificate, 'utf8');
+      registry = await startDebians({ tls: { address: address ?? '', certificate, key } });
+      await writeVolumes(root);
+      const storage = join(root, 'home/build/.local/share/containers');
+      await writeFile(join(root, 'Containerfile'), 'FROM scratch\nLABEL a=b\n');
+      const place = ['--root', join(storage, 'storage'), '--runroot', join(storage, 'run')];
+      const tag = `${registry.host}/${REPOSITORY}:infra-1`;
+      const build = ['bud', '-q', '-t', tag, '-f', join(root, 'Containerfile'), root];
+      await ok('buildah', [...place, '--storage-driver', 'vfs', ...build]);
+    });
+    afterAll(async () => {
+      await registry.stop();
+      await rm(root, { recursive: true, force: true });
+    });
+
+    const push = async (bundles: { readonly [key: string]: string }) => {
+      const folder = join(root, 'tmp/additionaltrustbundle');
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      for (const [key, text] of Object.entries(bundles)) await writeFile(join(folder, key), text);
+      const environment = {
+        PATH: process.env.PATH,
+        MILLWRIGHT_POD_ROOT: root,
+        TAG: `${registry.host}/${REPOSITORY}:infra-1`,
+        FINAL_IMAGE_PUSH_CREDS: '/tmp/creds/config.json',
+      };
+      return await runCli(['push-image'], { environment });
+    };
+    const registryKey = () => `registry-ca-${registry.host.replace(':', '..')}`;
+
+    it('fails without that CA, and with the CA of another registry', async () => {
+      const { exitCode, stderr } = await push({ 'registry-ca-registry.example': pem });
+      expect(exitCode).toBe(1);
+      expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^pushing the image: .*x509: /);
+    });
+
+    it('works with the CA of the registry', async () => {
+      const { exitCode, stderr } = await push({ [registryKey()]: pem });
+      expect(exitCode, stderr).toBe(0);
+    });
+
+    it('works with a CA of the cluster', async () => {
+      const { exitCode, stderr } = await push({ 'openshift-config-user-ca-bundle.crt': pem });
+      expect(exitCode, stderr).toBe(0);
+    });
+
+    it('is announced by the builder, which trusts the same CAs', async () => {
+      const env = { clock: systemClock, random: systemRandom, signal: new AbortController().signal };
+      const transport = createNodeRegistryTransport({ clock: systemClock });
+      const checkPush = (authority: string | undefined) =>
+        createBuildRegistry({ transport, env, authoritiesFor: async () => authority }).checkPush(
+          `${registry.host}/${REPOSITORY}:infra-2`,
+          '{"auths":{}}',
+        );
+      expect(await checkPush(undefined)).toMatchObject({
+        kind: 'error',
+        message: expect.stringMatching(/x509/),
+      });
+      expect(await checkPush(pem)).toEqual({ kind: 'allowed' });
+      transport.close();
+    });
+  },
+);
 
 async function writeVolumes(root: string): Promise<void> {
   for (const folder of ['containerfile', 'machineconfig', 'creds']) {

@@ -41,12 +41,18 @@ export async function startOurs(): Promise<
   };
 }
 
-/** `auth` is the section of its configuration. */
-export async function startDebians(
-  options: { readonly auth?: object; readonly htpasswd?: string } = {},
-): Promise<RunningRegistry> {
+type DebiansOptions = {
+  /** The section of its configuration. */
+  readonly auth?: object;
+  readonly htpasswd?: string;
+  /** With TLS, on another address than that of this machine itself. */
+  readonly tls?: { readonly address: string; readonly certificate: string; readonly key: string };
+};
+
+export async function startDebians(options: DebiansOptions = {}): Promise<RunningRegistry> {
   const folder = await mkdtemp(join(tmpdir(), 'millwright-docker-registry-'));
   const port = await freePort();
+  const { address = '127.0.0.1', ...tls } = options.tls ?? {};
   const htpasswd = join(folder, 'htpasswd');
   if (options.htpasswd !== undefined) await writeFile(htpasswd, options.htpasswd);
   const auth =
@@ -59,16 +65,16 @@ export async function startDebians(
       version: 0.1,
       log: { level: 'error' },
       storage: { filesystem: { rootdirectory: join(folder, 'data') }, delete: { enabled: true } },
-      http: { addr: `127.0.0.1:${port}`, secret: 'of-this-test' },
+      http: { addr: `${address}:${port}`, secret: 'of-this-test', tls },
       ...(auth === undefined ? {} : { auth }),
     }),
   );
   const child = spawn('docker-registry', ['serve', configuration], { stdio: 'ignore' });
   const ended = once(child, 'close');
   ended.catch(() => undefined);
-  await answers(port);
+  await answers(`${address}:${port}`);
   return {
-    host: `127.0.0.1:${port}`,
+    host: `${address}:${port}`,
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -95,9 +101,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(port: number): Promise<void> {
+async function answers(host: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const isThere = await fetch(`http://127.0.0.1:${port}/`).then(
+    const isThere = await fetch(`http://${host}/`).then(
       () => true,
       () => false,
     );

@@ -76,6 +76,7 @@ async function createConfig(admin: Kube): Promise<void> {
     spec: {
       machineConfigPool: POOL,
       imageBuilder: { imageBuilderType: 'Job' },
+      baseImagePullSecret: { name: 'push' },
       renderedImagePushSecret: { name: 'push' },
       renderedImagePushSpec: 'quay.io/example/os:latest',
       containerFile: [{ containerfileArch: 'NoArch', content: 'FROM configs AS final\nRUN true' }],

@@ -55,6 +55,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['controllers', 'actor'],
   ['node/daemon', 'actor'],
   ['processes/isolated-processes-node', 'port'],
+  ['processes/build-trust-node', 'port'],
   ['processes/build-process-node', 'shell'],
   ['processes/component-process', 'shell'],
   ['processes/daemon-process', 'shell'],

@@ -145,6 +145,7 @@ describe('a container of a build gets', () => {
     const { files } = filesFor('image-push', build, objects);
     expect(files.map(({ path, content }) => [path, content])).toEqual([
       ['/etc/containers/of-etc-policy-infra-1', 'etc-policy-infra-1'],
+      ['/tmp/additionaltrustbundle/of-additionaltrustbundle-infra-1', 'additionaltrustbundle-infra-1'],
       ['/tmp/final-image-push-creds/config.json', text('final-infra-1')],
     ]);
   });

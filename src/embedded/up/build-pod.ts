@@ -126,6 +126,7 @@ function inputsOf(container: BuildContainer, build: MachineOSBuild): readonly In
   if (container !== 'image-push') return [];
   return [
     policy,
+    configMap('additionaltrustbundle', BUILD_PATHS.trustBundle),
     { kind: 'secret', name: finalSecretOf(name), folder: BUILD_PATHS.finalCredentials, rename },
   ];
 }

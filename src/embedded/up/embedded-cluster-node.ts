@@ -16,7 +16,7 @@ import { NAMESPACE } from '../../api/index.ts';
 import type { Env, Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { counted } from '../../base/text/index.ts';
-import type { ControllerSettings, Release } from '../../controllers/index.ts';
+import { authoritiesIn, type ControllerSettings, type Release } from '../../controllers/index.ts';
 import { BUILD_POD_ACCOUNT, type BuildLimits, createBuildRegistry } from '../../images/index.ts';
 import { createInProcessTransport, createKube } from '../../kubernetes/client/index.ts';
 import type { DaemonSettings } from '../../node/daemon/index.ts';
@@ -234,6 +234,7 @@ function startNodes(
       registry: createBuildRegistry({
         transport: registry.transport,
         env,
+        authoritiesFor: authoritiesIn(view.kube),
         isPlainHttp: registry.isPlainHttp,
       }),
       builderImage: BUILDER_IMAGE,

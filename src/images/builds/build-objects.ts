@@ -20,6 +20,7 @@ import { nameOf, type OwnerReference } from '../../kubernetes/meta/index.ts';
 import type { ConfigMap, Job, Secret } from '../../kubernetes/types/index.ts';
 import { JOB_BACKOFF_LIMIT } from './job-state.ts';
 import { authFileOf } from './registry-secret.ts';
+import { authorityFiles } from './trusted-authorities.ts';
 
 type BuildObjectInputs = {
   readonly build: MachineOSBuild;
@@ -115,11 +116,12 @@ function configMapsOf(inputs: BuildObjectInputs): readonly ConfigMap[] {
     metadata: metadataOf(inputs, `${prefix}-${name}`),
     ...content,
   });
-  const bundle = stringAt(inputs.controllerConfig, 'spec', 'additionalTrustBundle');
+  const used = [stringAt(build, 'spec', 'renderedImagePushSpec'), stringAt(rendered.spec, 'osImageURL')];
+  const hosts = used.map((reference) => reference.split('/')[0] ?? '');
   return [
     one('containerfile', { data: { Containerfile: containerfile } }),
     one('mc', { data: { 'machineconfig.json.gz': packedConfig(rendered) } }),
-    one('additionaltrustbundle', { binaryData: { 'openshift-config-user-ca-bundle.crt': bundle } }),
+    one('additionaltrustbundle', { binaryData: authorityFiles(inputs.controllerConfig?.spec, hosts) }),
     ...(policyJson === undefined ? [] : [one('etc-policy', { data: { 'policy.json': policyJson } })]),
     ...(registriesConf === undefined
       ? []
@@ -295,6 +297,7 @@ function mountsOf({ registriesConf, policyJson, optional }: BuildObjectInputs) {
 function pushMountsOf({ policyJson }: BuildObjectInputs) {
   return [
     { name: 'final-image-push-creds', mountPath: BUILD_PATHS.finalCredentials },
+    { name: 'additional-trust-bundle', mountPath: BUILD_PATHS.trustBundle },
     { name: 'done', mountPath: BUILD_PATHS.done },
     ...(policyJson === undefined
       ? []
