@@ -88,7 +88,7 @@ export { createLoopbackTransport } from './loopback-transport.ts';
 export { type Index, MAX_MANIFEST_BYTES, type Manifest, type Platform, parseManifest } from './manifest.ts';
 export { bareMediaType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';
 export { createMirroredPuller, type PullTry } from './mirrored-puller.ts';
-export { isRepositoryName, isTag } from './names.ts';
+export { isLoopback, isRepositoryName, isTag } from './names.ts';
 export { nodeCredentials } from './node-credentials.ts';
 export { isShortName, type PullCandidate, type PullSource, pullSources } from './pull-sources.ts';
 export { type PulledTree, pullTree } from './pull-tree.ts';

@@ -10,6 +10,7 @@ import {
   createLoopbackTransport,
   createRegistryClient,
   createTrustingTransport,
+  isLoopback,
   parseImageReference,
   pushImage,
   type RegistryClient,
@@ -103,7 +104,8 @@ export async function startRegistry({
       images,
       alias: `${REGISTRY_NAME}=127.0.0.1:${server.port}`,
       transport: named(verified, address),
-      isPlainHttp: (host) => own.has(host),
+      // Registries on this machine rarely have certificates.
+      isPlainHttp: (host) => host === REGISTRY_NAME || isLoopback(host),
       stop,
     };
   } catch (error) {

@@ -89,7 +89,8 @@ export function buildStatus(build: MachineOSBuild, report: BuildReport): BuildSt
       : buildConditions(build, state, { now, ...(cause === undefined ? {} : { cause }) }),
     ...(hasJob ? { builder: before.builder ?? builderOf(build) } : {}),
     ...(hasJob ? { relatedObjects: relatedObjects(build) } : {}),
-    buildStart: before.buildStart ?? formatTimestamp(startMs),
+    // It has not started while it waits.
+    ...(state === 'Initial' ? {} : { buildStart: before.buildStart ?? formatTimestamp(startMs) }),
     ...(isFinal(state) ? { buildEnd: before.buildEnd ?? formatTimestamp(endMs) } : {}),
     ...(state === 'Succeeded' && image !== undefined ? { digestedImagePushSpec: image } : {}),
   };

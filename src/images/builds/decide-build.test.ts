@@ -67,6 +67,7 @@ type BuildChange = {
   readonly annotations?: { readonly [key: string]: string };
   readonly labels?: { readonly [key: string]: string };
   readonly isDeleting?: boolean;
+  readonly isBlank?: boolean;
   readonly created?: string;
   readonly cause?: string;
   readonly buildEnd?: string;
@@ -90,7 +91,7 @@ function build(state: BuildState, change: BuildChange = {}): MachineOSBuild {
     },
     spec: { renderedImagePushSpec: `quay.io/example/os:${name}` },
     status: {
-      ...(state === 'Initial'
+      ...(change.isBlank
         ? {}
         : {
             conditions: buildConditions(bare, state, {
@@ -211,6 +212,8 @@ const ROWS: readonly (readonly [situation: string, change: SnapshotChange, expec
   ['a pre-built image beside a current build', { config: config({ annotations: { ...preBuilt, ...follows().annotations } }) }, 'create'],
 
   // A build that has not been started.
+  ['a new build without conditions', { config: config(follows()), builds: [build('Initial', { isBlank: true })] }, 'report Initial'],
+  ['a new build without conditions whose secret is missing', { builds: [build('Initial', { isBlank: true })], secrets: {} }, 'report Initial'],
   ['a new build', { config: config(follows()), builds: [build('Initial')] }, 'start'],
   ['a new build beside a running one', { config: config(follows()), builds: [build('Initial'), old('Building')] }, 'delete infra-old: superseded'],
   ['a new build beside a failed one', { config: config(follows()), builds: [build('Initial'), old('Failed')] }, 'delete infra-old: superseded'],

@@ -159,6 +159,10 @@ function startDecision(snapshot: BuildSnapshot, { inputs, build, problem }: Pres
   if (isPreBuilt) return decided(seedAction(snapshot, build), problem);
   // The annotation came after the build.
   if (isUnseeded(snapshot)) return decided({ kind: 'delete', build, why: 'superseded' }, problem);
+  // Never blank, also while it waits.
+  if ((build.status?.conditions ?? []).length === 0) {
+    return decided({ kind: 'report', build, state: 'Initial' }, problem);
+  }
   // Before anything else, so that the pool waits for this build and not for the last one.
   const follow = followOr(snapshot, build, undefined);
   if (follow !== undefined) return decided(follow, problem);
