@@ -6,12 +6,16 @@ const LIMIT_MS = 60_000;
 const INTERVAL_MS = 50;
 
 /** The first defined result of `look`. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + LIMIT_MS;
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined>,
+  { limitMs = LIMIT_MS, intervalMs = INTERVAL_MS } = {},
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${LIMIT_MS} ms`);
-    await sleep(INTERVAL_MS);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs} ms`);
+    await sleep(intervalMs);
   }
 }

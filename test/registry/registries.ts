@@ -45,13 +45,15 @@ type DebiansOptions = {
   /** The section of its configuration. */
   readonly auth?: object;
   readonly htpasswd?: string;
+  /** By default a free one. */
+  readonly port?: number;
   /** With TLS, on another address than that of this machine itself. */
   readonly tls?: { readonly address: string; readonly certificate: string; readonly key: string };
 };
 
 export async function startDebians(options: DebiansOptions = {}): Promise<RunningRegistry> {
   const folder = await mkdtemp(join(tmpdir(), 'millwright-docker-registry-'));
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const { address = '127.0.0.1', ...tls } = options.tls ?? {};
   const htpasswd = join(folder, 'htpasswd');
   if (options.htpasswd !== undefined) await writeFile(htpasswd, options.htpasswd);
