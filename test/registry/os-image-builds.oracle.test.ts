@@ -1,11 +1,20 @@
 /** Builds on the OS image with real `buildah`: steps run in it, and a sandbox machine boots what was pushed. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MachineConfig, MachineOSConfig } from '../../src/api/index.ts';
 import { createMemoryDisk, createOsPuller, createSandboxMachine } from '../../src/embedded/sandbox/index.ts';
 import { findShell } from '../../src/embedded/sandbox/shell-node.ts';
-import { pushImage } from '../../src/images/index.ts';
+import { composeContainerfile } from '../../src/images/builds/containerfile.ts';
+import {
+  CONFIG_ARCHIVE,
+  CONFIG_FILE,
+  configArchive,
+  failureLine,
+  pushImage,
+} from '../../src/images/index.ts';
 import { virtualEnv } from '../support/virtual-env.ts';
 import { osImage } from './base-os.ts';
 import { client, type RunningRegistry, startOurs } from './registries.ts';
@@ -136,6 +145,68 @@ describe.skipIf(lacks('buildah', 'busybox') || !isRoot)('a build on the OS image
     );
     expect(wrong.code).not.toBe(0);
     expect(wrong.stderr).toContain('Error: /rpms/hello-1.0-1.noarch.rpm is not a package\n');
+  });
+
+  it('takes extensions and another kernel from the image for them', async () => {
+    const names = [
+      'usbguard',
+      'kernel-rt-core',
+      'kernel-rt-modules',
+      'kernel-rt-modules-extra',
+      'kernel-rt-kvm',
+    ];
+    const made = await build(
+      `FROM ${base}`,
+      `RUN for name in ${names.join(' ')}; do to=/usr/share/rpm-ostree/extensions/$name-5.14-1.x86_64/files/usr/share/$name; mkdir -p $to && touch $to/file; done`,
+    );
+    expect(made.code, made.stderr).toBe(0);
+    const composed = composeContainerfile({
+      config: {
+        metadata: { name: 'infra' },
+        spec: { machineConfigPool: { name: 'infra' }, containerFile: [{ content: 'FROM configs AS final' }] },
+      } as unknown as MachineOSConfig,
+      rendered: {
+        metadata: { name: 'rendered-infra-1' },
+        spec: {
+          osImageURL: base,
+          baseOSExtensionsContainerImage: await push('extensions'),
+          extensions: ['usbguard'],
+          kernelType: 'realtime',
+        },
+      } as unknown as MachineConfig,
+      architectures: ['amd64'],
+      hasTrustBundle: false,
+    });
+    if (composed.kind === 'invalid') throw new Error(JSON.stringify(composed.problems));
+    await mkdir(join(folder, 'machineconfig'), { recursive: true });
+    await writeFile(
+      join(folder, CONFIG_FILE),
+      Buffer.from(gzipSync(new TextEncoder().encode('{}'))).toString('base64'),
+    );
+    await writeFile(join(folder, CONFIG_ARCHIVE), configArchive({ spec: {} } as MachineConfig));
+    const { code, stdout, stderr } = await build(composed.value);
+    expect(code, stdout + stderr).toBe(0);
+    const { env, machine } = await provisioned();
+    await machine.host.os.rebase(await push('extended'));
+    await machine.host.reboot('to the built image');
+    await env.clock.advance(1_000);
+    const { os, files } = machine.host;
+    expect(await os.installed(['usbguard', 'kernel-rt-core', 'kernel-core', 'kernel'])).toEqual([
+      'usbguard',
+      'kernel-rt-core',
+    ]);
+    expect(await files.stat('/usr/share/usbguard/file')).toBeDefined();
+    expect(await files.stat('/etc/yum.repos.d/coreos-extensions.repo')).toBeUndefined();
+    env.stop();
+  });
+
+  it('on the image without a shell fails with the name of the package that brings one', async () => {
+    const place = { host: registry.host, repository: 'os/shell-less', tag: 'v1' };
+    await pushImage(client(), place, await osImage());
+    const { code, stdout, stderr } = await build(`FROM ${registry.host}/os/shell-less:v1`, 'RUN true');
+    expect(code).not.toBe(0);
+    const lines = `${stdout}${stderr}`.split('\n');
+    expect(failureLine('building', lines)).toMatch(/^STEP 2\/2: RUN true: .*Debian package busybox-static/);
   });
 
   it('removes packages, and whiteouts take their files off the node', async () => {

@@ -180,12 +180,12 @@ function packageSteps(
   ];
 }
 
-/** The base image may come with any of the kernels. */
+/** The base image may come with any of the kernels. `rpm` has its path, since a shell may have one of its own. */
 function kernelSwap(kernelType: string, wanted: readonly string[]): readonly string[] {
   const branches = Object.entries(KERNELS).map(([type, packages], index) => {
     const core = packages.find((name) => name.endsWith('-core')) ?? '';
     const change = type === kernelType ? 'true' : swap(packages, wanted);
-    return `${index === 0 ? 'if' : 'elif'} rpm -q ${core} > /dev/null; then ${change};`;
+    return `${index === 0 ? 'if' : 'elif'} /usr/bin/rpm -q ${core} > /dev/null; then ${change};`;
   });
   const unknown = `else echo "Error: Unknown base kernel type. Unable to perform the kernel swap to '${kernelType}'" && exit 1; fi`;
   return [[...branches, unknown].join(' ')];
