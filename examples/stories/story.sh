@@ -38,8 +38,13 @@ query() {
 
 # on_node NODE ACTION…: prints and runs `millwright node`, for nodes of `millwright up`: what `oc debug node/NODE` does elsewhere.
 on_node() {
-  printf '$ millwright node %s\n' "$*"
-  "${MILLWRIGHT:-../../../bin/millwright}" node --kubeconfig "${KUBECONFIG:-$HOME/.kube/config}" "$@"
+  millwright node "$@"
+}
+
+# millwright COMMAND ARGS: prints the command and runs it on the cluster of kubectl.
+millwright() {
+  printf '$ millwright %s\n' "$*"
+  "${MILLWRIGHT:-../../../bin/millwright}" "$@" --kubeconfig "${KUBECONFIG:-$HOME/.kube/config}"
 }
 
 # eventually WHAT COMMAND…: waits until the command succeeds, for what `kubectl wait` cannot wait for.

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lacks } from '../registry/tools.ts';
 import { Cluster, withKubectl } from './cluster.ts';
 import { packageRoot } from './program.ts';
 
@@ -28,6 +29,7 @@ withKubectl('examples/stories', () => {
       'degraded-node',
       'gpu-pool',
       'itms',
+      'layering',
       'max-unavailable',
       'os-update',
       'pause',
@@ -35,7 +37,10 @@ withKubectl('examples/stories', () => {
     ]);
   });
 
-  it.each(stories)('%s completes, and leaves only rendered configs', async (story) => {
+  // Where buildah is not installed, a build ends with a message that names it: tested elsewhere.
+  const runnable = stories.filter((story) => story !== 'layering' || !lacks('buildah', 'busybox'));
+
+  it.each(runnable)('%s completes, and leaves only rendered configs', async (story) => {
     const { program, kubeconfig, home } = cluster.call;
     const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, TIMEOUT: '90s' };
     const { stdout } = await promisify(execFile)(join(folder, story, 'run.sh'), { env });
