@@ -151,7 +151,7 @@ async function summary(cluster: BuildCluster) {
 }
 
 /** Undefined where the story was over before the kill. */
-async function tell(story: Story, cut: ReturnType<typeof createCut> | undefined) {
+async function tell(story: Story, cut?: ReturnType<typeof createCut>, restMs = 0) {
   const cluster = await startBuildCluster();
   try {
     await story.prepare?.(cluster);
@@ -164,6 +164,7 @@ async function tell(story: Story, cut: ReturnType<typeof createCut> | undefined)
     const isKilled = cut?.isCut() === true;
     if (isKilled) {
       await kill(doomed, cut);
+      await cluster.world.env.clock.advance(restMs);
       cluster.startBuilder();
       await cluster.until('the end', () => story.isOver(cluster));
     }
@@ -175,17 +176,19 @@ async function tell(story: Story, cut: ReturnType<typeof createCut> | undefined)
 }
 
 describe.each([
-  ['just before a write reaches the server', false],
-  ['just after a write has reached the server', true],
-])('a builder that is killed %s', (when, isReached) => {
+  ['just before a write reaches the server', { isReached: false, restMs: 0 }],
+  ['just after a write has reached the server', { isReached: true, restMs: 0 }],
+  // Its Job has ended by then.
+  ['just after a write, and started ten minutes later', { isReached: true, restMs: 10 * MINUTE }],
+])('a builder that is killed %s', (when, { isReached, restMs }) => {
   it.each(STORIES)(
     'leaves %s behind that the next one ends in the same way',
     async (what, story) => {
-      const expected = await tell(story, undefined);
+      const expected = await tell(story);
       let tried = 0;
       for (let atWrite = 1; ; atWrite++) {
         expect(atWrite).toBeLessThan(MAX_WRITES);
-        const found = await tell(story, createCut({ atWrite, isReached }));
+        const found = await tell(story, createCut({ atWrite, isReached }), restMs);
         if (found === undefined) break;
         expect(found, `killed at write ${atWrite}`).toEqual(expected);
         tried++;
