@@ -333,6 +333,15 @@ describe('an image that is fetched ahead', () => {
     await untilAnswered(joined, GONE_OS);
   });
 
+  it('does not wait for the retry of another one', async () => {
+    const joined = await join();
+    await ask(joined, GONE_OS);
+    await pass(20 * MINUTE);
+    await ask(joined, NEW_OS);
+    await pass(15 * SECOND);
+    expect(await annotationOf(joined, annotations.fetchedImage)).toBe(NEW_OS);
+  });
+
   it('does not keep the daemon from its other work', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } }, SLOW);
     await ask(joined, NEW_OS);

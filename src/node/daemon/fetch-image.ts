@@ -90,6 +90,9 @@ export async function fetchAhead(
       await memory.fetcher.stop();
       await host.os.dropFetched();
       await removeFetchNote(host);
+      // Another image is another attempt.
+      memory.fetchTries = 0;
+      memory.fetchAtMs = undefined;
       return { next: 'again' };
     case 'begin':
       log.line(`Fetching OS image ${decision.image} ahead of an update`);
