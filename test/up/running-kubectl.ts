@@ -22,6 +22,8 @@ export async function runKubectl(call: KubectlCall, args: readonly string[], std
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
+  // A command that does not read its input may end before it is written.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);
   const [code] = await once(child, 'close');
   clearTimeout(limit);

@@ -83,10 +83,29 @@ export function osUpdateText(image: string): string {
   return `Updating OS to layered image ${quoted(image)}`;
 }
 
-/** The image to fetch before the node is drained; undefined where the update has none. */
+/**
+ * The image to fetch before the node is drained; undefined where the update has none, and where the same config changes how
+ * images are pulled: mirrors, signatures, CAs, proxy, credentials. They take effect with its files, so it may be pulled only then.
+ */
 export function imageToFetch(change: ConfigChange, { osImage }: NodeConfig): string | undefined {
-  return change.osImage && osImage !== '' ? osImage : undefined;
+  return change.osImage && osImage !== '' && !changesPulls(change) ? osImage : undefined;
 }
+
+function changesPulls({ changedFiles, changedUnits }: ConfigChange): boolean {
+  return (
+    changedFiles.some((path) => PULL_SETTINGS.some((start) => path.startsWith(start))) ||
+    changedUnits.includes('rpm-ostreed.service')
+  );
+}
+
+/** Folders and files that rpm-ostree and container tools read when they pull. */
+const PULL_SETTINGS = [
+  '/etc/containers/',
+  '/etc/docker/',
+  '/etc/mco/',
+  '/etc/pki/',
+  '/var/lib/kubelet/config.json',
+] as const;
 
 /** The reasons for an OS change, as in events and plans. Empty where there is none. */
 export function osReasons(change: ConfigChange, to: NodeConfig): readonly string[] {
@@ -149,13 +168,19 @@ type PackageChanges =
     }
   | { readonly kind: 'refused'; readonly error: string };
 
-/** An image of image mode includes its kernel and its extensions. */
+/**
+ * An image of image mode includes its kernel and its extensions. What was layered over the OS before would stay requested,
+ * and be installed again once an image comes without it.
+ */
 function packageChanges(input: OsInput, booted: Layers & { readonly image: string }): PackageChanges {
   const { to, change, release, architecture } = input;
   const none: PackageChanges = { kind: 'changes', reset: [], later: [], log: [] };
+  if (to.layeredImage !== undefined) {
+    return isRebased(input, booted) ? { ...none, reset: layersToDrop(booted) } : none;
+  }
   const isAnotherOs = isRebased(input, booted) || change.leavesImageMode;
   const isConcerned = isAnotherOs || change.kernelType || change.extensions;
-  if (to.layeredImage !== undefined || !isConcerned) return none;
+  if (!isConcerned) return none;
   if (!release.isEnterpriseLinux) {
     const isAsked = to.extensions.length > 0 || to.kernelType !== DEFAULT_KERNEL;
     return isAsked ? { ...none, log: ['extensions and kernel types are not supported on this OS'] } : none;
@@ -165,6 +190,16 @@ function packageChanges(input: OsInput, booted: Layers & { readonly image: strin
   const kernel = isAnotherOs || change.kernelType ? kernelChanges(input, booted, isAnotherOs) : none;
   const extensions = isAnotherOs || change.extensions ? extensionChanges(to, booted, isAnotherOs) : [];
   return { ...kernel, later: [...kernel.later, ...extensions] };
+}
+
+/** Packages that administrators have layered themselves stay. */
+function layersToDrop(booted: Layers): readonly OsOperation[] {
+  const changes = [kernelReset(booted), extensionChange([], booted.layeredPackages)];
+  return changes.flatMap((change) => {
+    if (change === undefined) return [];
+    const names = (change.uninstall ?? []).join(' ');
+    return [packagesOperation(change, `Removing packages that are part of the image: ${names}`)];
+  });
 }
 
 function kernelChanges(

@@ -123,3 +123,36 @@ test('a plan can be described in sentences', () => {
     '  2. nothing more to do',
   ]);
 });
+
+describe('the OS image is fetched before the drain', () => {
+  const isFetched = (files: readonly string[], units: readonly string[] = []) => {
+    const to = config('new', {
+      spec: { osImageURL: 'registry.example/os@sha256:1' },
+      storage: { files: files.map((path) => aFile(path, '2')) },
+      systemd: { units: units.map(unit) },
+    });
+    const from = config('old', { storage: { files: [] } });
+    const result = planUpdate({ from, to, policies, machine: COREOS });
+    return result.kind === 'plan' && result.plan.steps.some(({ kind }) => kind === 'fetch');
+  };
+
+  test('whatever other files and units change', () => {
+    expect(isFetched([])).toBe(true);
+    expect(isFetched(['/etc/a', '/var/lib/kubelet/config'], ['app.service'])).toBe(true);
+  });
+
+  test.each([
+    '/etc/containers/registries.conf',
+    '/etc/containers/policy.json',
+    '/etc/docker/certs.d/registry.example/ca.crt',
+    '/etc/pki/ca-trust/source/anchors/ours.crt',
+    '/etc/mco/proxy.env',
+    '/var/lib/kubelet/config.json',
+  ])('unless the same config changes how it is pulled: %s', (path) => {
+    expect(isFetched(['/etc/a', path])).toBe(false);
+  });
+
+  test('unless the same config changes the service that pulls it', () => {
+    expect(isFetched([], ['rpm-ostreed.service'])).toBe(false);
+  });
+});
