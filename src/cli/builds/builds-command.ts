@@ -128,24 +128,29 @@ async function follow(following: Following, builds: BuildList): Promise<void> {
       continue;
     }
     if (isOver(summary.build)) return reportOutcome(following, summary.build);
-    const { why = '' } = summary.build;
+    const { why = summary.problem } = summary.build;
     if (why !== '' && why !== shown) notify(why);
     shown = why;
     await sleep(session.clock, { delayMs: POLL_MS, signal });
   }
 }
 
-async function summaryOf(
-  kube: Kube,
-  build: MachineOSBuild,
-): Promise<{ readonly build: BuildSummary; readonly pods: readonly Pod[] } | undefined> {
+type Followed = {
+  readonly build: BuildSummary;
+  /** What keeps it from being started. */
+  readonly problem: string;
+  readonly pods: readonly Pod[];
+};
+
+async function summaryOf(kube: Kube, build: MachineOSBuild): Promise<Followed | undefined> {
   const labelSelector = `${JOB_NAME_LABEL}=build-${build.metadata.name}`;
   const { items: pods } = await kube.list(podKind, { namespace: NAMESPACE, labelSelector });
   const config = await kube.get(machineOSConfigKind, { name: build.spec.machineOSConfig.name });
   const nowMs = systemClock.now();
   const list = buildList({ configs: config === undefined ? [] : [config], builds: [build], pods, nowMs });
-  const summary = list.configs[0]?.builds[0];
-  return summary === undefined ? undefined : { build: summary, pods };
+  const [found] = list.configs;
+  const summary = found?.builds[0];
+  return summary === undefined ? undefined : { build: summary, problem: found?.problem?.message ?? '', pods };
 }
 
 function isOver({ state }: BuildSummary): boolean {
