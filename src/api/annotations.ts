@@ -57,7 +57,7 @@ const nodeAnnotations = {
   desiredImage: entry(`${MC}/desiredImage`,
     { on: ['Node'], writer: 'node-controller', readers: ['daemon', 'node-controller'] },
     'image to update to in image mode; absent otherwise'),
-  state: entry(`${MC}/state`, { on: ['Node'], writer: 'daemon', readers: ['node-controller', 'daemon'] },
+  state: entry(`${MC}/state`, { on: ['Node'], writer: 'daemon', readers: ['node-controller', 'daemon', 'build-controller'] },
     'Working, Done, Degraded or Unreconcilable'),
   reason: entry(`${MC}/reason`, { on: ['Node'], writer: 'daemon', readers: ['node-controller', 'daemon'] },
     'message for the state, at most 2000 characters; empty without an error'),

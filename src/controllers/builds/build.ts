@@ -66,7 +66,7 @@ export function createBuildController(context: Context, options: BuildOptions): 
 }
 
 /** Few objects change during builds; everything but nodes concerns every config. */
-function watchSources({ sources, buildEvents }: BuildContext, enqueue: Enqueue): void {
+function watchSources({ sources, buildEvents, inspections }: BuildContext, enqueue: Enqueue): void {
   const enqueueAll = () => {
     for (const config of sources.configs.all()) enqueue(nameOf(config));
   };
@@ -100,8 +100,14 @@ function watchSources({ sources, buildEvents }: BuildContext, enqueue: Enqueue):
       node?.metadata.labels ?? {},
       stringAt(node, 'status', 'nodeInfo', 'osImage'),
       stringAt(node, 'status', 'nodeInfo', 'architecture'),
+      annotationOf(node, annotations.state) === 'Degraded',
     ];
-    if (!jsonEqual(picked(before), picked(now))) enqueueAll();
+    if (jsonEqual(picked(before), picked(now))) return;
+    // Perhaps because its image is gone: that is asked at once, not when the last answer has expired.
+    if (annotationOf(now, annotations.state) === 'Degraded') {
+      for (const image of imagesOf(now)) inspections.forget(image);
+    }
+    enqueueAll();
   });
 }
 
