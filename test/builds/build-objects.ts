@@ -38,6 +38,8 @@ export function aRegistrySecret(name: string, { host, user, password }: Login): 
 export const ANYONE: Login = { host: OWN_REGISTRY, user: 'anyone', password: 'any' };
 
 export type ImageOptions = {
+  /** By default that of the pool. */
+  readonly name?: string;
   readonly pool: string;
   readonly content: string;
   readonly pushSpec?: string;
@@ -46,11 +48,11 @@ export type ImageOptions = {
 };
 
 export function aMachineOSConfig(options: ImageOptions): string {
-  const { pool, content, pushSecret = 'push', baseSecret } = options;
+  const { pool, name = pool, content, pushSecret = 'push', baseSecret } = options;
   return stringify({
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineOSConfig',
-    metadata: { name: pool },
+    metadata: { name },
     spec: {
       machineConfigPool: { name: pool },
       imageBuilder: { imageBuilderType: 'Job' },

@@ -71,3 +71,35 @@ export async function builtImage(cluster: Cluster, config: string): Promise<stri
     PATIENT,
   );
 }
+
+/** Resolves with the image of the config as it is now, by digest, once it is built. */
+export async function imageOfSpec(cluster: Cluster, config: string): Promise<string> {
+  type Observed = {
+    readonly metadata: { readonly generation: number };
+    readonly status?: { readonly observedGeneration?: number };
+  };
+  await eventually(
+    `${config} is observed`,
+    async () => {
+      const { metadata, status } = await cluster.object<Observed>(`machineosconfig/${config}`);
+      return status?.observedGeneration === metadata.generation ? true : undefined;
+    },
+    PATIENT,
+  );
+  return await builtImage(cluster, config);
+}
+
+type Expected = { readonly pool: string; readonly image: string; readonly nodes: readonly string[] };
+
+/** Resolves once every node of the pool has the image, and the pool says so. */
+export async function poolHasImage(cluster: Cluster, { pool, image, nodes }: Expected): Promise<void> {
+  await eventually(
+    `${pool} has ${image}`,
+    async () => {
+      const images = await Promise.all(nodes.map((node) => cluster.annotation(node, 'currentImage')));
+      const updated = await conditionOf(cluster, `mcp/${pool}`, 'Updated');
+      return images.every((one) => one === image) && updated?.status === 'True' ? true : undefined;
+    },
+    PATIENT,
+  );
+}

@@ -37,7 +37,7 @@ import { BuildEvents } from './build-events.ts';
 import { type BuildSources, type ConfirmedBuild, createBuildSources, snapshotOf } from './build-sources.ts';
 import { carryOut, writeConfigStatus } from './carry-out.ts';
 import { imagesOf } from './image-records.ts';
-import { INSPECTION_MS, Inspections } from './inspections.ts';
+import { Inspections } from './inspections.ts';
 import { configCredentials, pushCredentials } from './push-credentials.ts';
 
 /** The reporting component of events. */
@@ -49,7 +49,7 @@ export function createBuildController(context: Context, options: BuildOptions): 
     ...context,
     options,
     sources,
-    inspections: new Inspections(context.env.clock),
+    inspections: new Inspections(context.env.clock, options.limits),
     // As upstream: `kubectl describe` finds events about cluster-scoped objects in this namespace alone.
     buildEvents: new BuildEvents(
       context.eventsOf(BUILD_COMPONENT, 'default'),
@@ -135,7 +135,7 @@ async function reconcile(context: BuildContext, name: string): Promise<Next> {
       confirmed.set(nameOf(action.build), await readFromServer(context, action.build));
     } else return await act(context, snapshot, decision);
   }
-  return after(INSPECTION_MS, 'the registry was asked about many images');
+  return after(options.limits.inspectionMs, 'the registry was asked about many images');
 }
 
 async function act(context: BuildContext, snapshot: BuildSnapshot, decision: BuildDecision): Promise<Next> {
@@ -152,7 +152,8 @@ async function act(context: BuildContext, snapshot: BuildSnapshot, decision: Bui
   if (CONFIG_ACTIONS.has(action.kind)) return done;
   await reportProblem(context, config, decision);
   if (action.kind !== 'wait') return done;
-  return after(Math.min(action.afterMs ?? INSPECTION_MS, INSPECTION_MS), action.why);
+  const { inspectionMs } = context.options.limits;
+  return after(Math.min(action.afterMs ?? inspectionMs, inspectionMs), action.why);
 }
 
 const CONFIG_ACTIONS: ReadonlySet<BuildAction['kind']> = new Set([

@@ -2,10 +2,9 @@
  * What registries said, for a while: the controller must notice that an image is gone, and must not ask at every event.
  */
 import type { Clock } from '../../base/env.ts';
-import type { ImageState, PushState } from '../../images/index.ts';
+import type { BuildLimits, ImageState, PushState } from '../../images/index.ts';
 
-/** Good answers are asked for again after this time, others sooner. */
-export const INSPECTION_MS = 10 * 60_000;
+/** Good answers are kept for the time of the limits, others are asked for again sooner. */
 const PROBLEM_MS = 20_000;
 const MAX_REMEMBERED = 1_000;
 
@@ -13,11 +12,13 @@ type Known<State> = { readonly state: State; readonly untilMs: number };
 
 export class Inspections {
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #keptMs: number;
   readonly #images = new Map<string, Known<ImageState>>();
   readonly #pushes = new Map<string, Known<PushState>>();
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>, { inspectionMs }: Pick<BuildLimits, 'inspectionMs'>) {
     this.#clock = clock;
+    this.#keptMs = inspectionMs;
   }
 
   image(image: string): ImageState | undefined {
@@ -47,6 +48,9 @@ export class Inspections {
 
   #remember<State>(map: Map<string, Known<State>>, key: string, state: State, isGood: boolean): void {
     if (map.size >= MAX_REMEMBERED) map.clear();
-    map.set(key, { state, untilMs: this.#clock.monotonic() + (isGood ? INSPECTION_MS : PROBLEM_MS) });
+    map.set(key, {
+      state,
+      untilMs: this.#clock.monotonic() + (isGood ? this.#keptMs : Math.min(this.#keptMs, PROBLEM_MS)),
+    });
   }
 }

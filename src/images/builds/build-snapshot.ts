@@ -60,6 +60,8 @@ export type BuildLimits = {
   readonly maxRetryMs: number;
   /** How long a registry that cannot be pushed to is left alone. */
   readonly registryRetryMs: number;
+  /** After what time a registry is asked again whether an image is still there. */
+  readonly inspectionMs: number;
   /** How many successful builds are kept for going back, beside those that are in use. */
   readonly keptBuilds: number;
 };
@@ -69,19 +71,22 @@ export const DEFAULT_BUILD_LIMITS: BuildLimits = {
   minRetryMs: 10 * 60 * 1000,
   maxRetryMs: 6 * 60 * 60 * 1000,
   registryRetryMs: 30 * 1000,
+  inspectionMs: 10 * 60 * 1000,
   keptBuilds: 2,
 };
 
 /** Builds themselves take as long as they take, so their timeout does not change. */
 export function buildLimitsAtSpeed(speed: number, limits: BuildLimits): BuildLimits {
-  const { minRetryMs, maxRetryMs, registryRetryMs } = limits;
+  const { minRetryMs, maxRetryMs, registryRetryMs, inspectionMs } = limits;
   return {
     ...limits,
     minRetryMs: minRetryMs / speed,
     maxRetryMs: maxRetryMs / speed,
     registryRetryMs: Math.max(MIN_REGISTRY_RETRY_MS, registryRetryMs / speed),
+    inspectionMs: Math.max(MIN_INSPECTION_MS, inspectionMs / speed),
   };
 }
 
 /** Registries are real, also where time runs faster. */
 const MIN_REGISTRY_RETRY_MS = 2_000;
+const MIN_INSPECTION_MS = 10_000;
