@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
  * A suite is a part of a file's name: `pools.test.ts` belongs to `npm test`, `pools.cluster.test.ts` to
  * `npm run test:cluster`. Each suite is a project here, so a single file runs with `npx vitest run <path>`.
  */
-const SUITES = ['faults', 'cluster', 'oracle', 'lab', 'kubernetes'] as const;
+const SUITES = ['faults', 'cluster', 'images', 'oracle', 'lab', 'kubernetes'] as const;
 const ROOTS = '{src,test}';
 
 /** Files share their worker, and with it the modules: loading a thousand of them per file took most of the time. */
@@ -39,6 +39,10 @@ export default defineConfig({
       {
         // Millwright as processes and over sockets in real time, with kubectl and other clients.
         test: { ...filesOf('cluster'), ...shared },
+      },
+      {
+        // Image mode with real builds, for minutes: failures, kills, deletions.
+        test: { ...filesOf('images'), ...shared },
       },
       {
         // Our answers beside those of the real programs and libraries. The first run builds some of them with Go.
