@@ -193,14 +193,21 @@ export const REFUSED_OS = `registry.example/iot@sha256:${'d'.repeat(64)}`;
 /** It cannot be pulled, so nothing is changed for it. */
 export const GONE_OS = `registry.example/os@sha256:${'c'.repeat(64)}`;
 
+/** Files that a config may have with the same content; the new OS has none or another one. */
+export const OLD_DEFAULTS = { '/etc/of-old-os': 'old\n', '/etc/of-both': 'old\n' };
+
 export function osImages(): Record<string, PulledImage> {
   const defaults = { '/etc/chrony.conf': 'pool default\n', '/etc/motd.os': 'welcome\n' };
   return {
-    [OLD_OS]: anImage({ digest: 'a', files: defaults }),
+    [OLD_OS]: anImage({ digest: 'a', files: { ...defaults, ...OLD_DEFAULTS } }),
     [REFUSED_OS]: anImage({
       digest: 'd',
       files: { '/usr/lib/os-release': 'ID=fedora\nVARIANT_ID=iot\nVERSION_ID=42\n' },
     }),
-    [NEW_OS]: anImage({ digest: 'b', version: '9.6.2', files: { ...defaults, '/usr/lib/new': 'x' } }),
+    [NEW_OS]: anImage({
+      digest: 'b',
+      version: '9.6.2',
+      files: { ...defaults, '/usr/lib/new': 'x', '/etc/of-both': 'new\n' },
+    }),
   };
 }

@@ -1,6 +1,6 @@
 /** Updates of all kinds, small enough to be interrupted at every call of the disk. */
 import { aConfig, aUnit, type ConfigParts } from './a-config.ts';
-import { GONE_OS, NEW_OS, REFUSED_OS } from './daemon-node.ts';
+import { GONE_OS, NEW_OS, OLD_DEFAULTS, REFUSED_OS } from './daemon-node.ts';
 import type { UpdateCase } from './power-cuts.ts';
 
 const KEY = 'ssh-ed25519 AAAA someone';
@@ -54,6 +54,17 @@ export const CORPUS: readonly UpdateCase[] = [
   ),
   update('kernel arguments change', { kernelArguments: ['a=1'] }, { kernelArguments: ['a=2', 'nosmt'] }),
   update('the OS changes', {}, { osImage: NEW_OS }),
+  update(
+    'config files are defaults of the old OS',
+    { files: OLD_DEFAULTS },
+    { files: OLD_DEFAULTS, osImage: NEW_OS },
+  ),
+  update(
+    'config files are defaults, OS refused',
+    { files: OLD_DEFAULTS },
+    { files: OLD_DEFAULTS, osImage: REFUSED_OS },
+    { isFailing: true },
+  ),
   update(
     'everything changes at once',
     { files: { '/etc/a': 'one', '/etc/chrony.conf': 'mine' }, sshKeys: [KEY], kernelArguments: ['quiet'] },

@@ -23,6 +23,7 @@ import {
   CURRENT_CONFIG,
   CURRENT_IMAGE,
   ENCAPSULATED_CONFIG,
+  FETCHED_IMAGE,
   INITIAL_ANNOTATIONS,
   INITIAL_ANNOTATIONS_DONE,
   JOURNAL,
@@ -59,6 +60,7 @@ export async function removeTemporaryFiles(
 const OWN: readonly string[] = [
   CURRENT_CONFIG,
   CURRENT_IMAGE,
+  FETCHED_IMAGE,
   JOURNAL,
   JOURNAL_FROM,
   JOURNAL_TO,
