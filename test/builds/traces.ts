@@ -105,16 +105,36 @@ export function processesOfBuilds({ dataDir }: Cluster): readonly string[] {
     });
 }
 
+/** Of a repository in Debian's registry. */
+export async function debiansImages(
+  { host, data }: { readonly host: string; readonly data: string },
+  repository: string,
+): Promise<Images> {
+  const records = join(data, 'docker/registry/v2/repositories', repository, '_manifests/revisions/sha256');
+  // A deleted manifest leaves a folder without a link.
+  const manifests = entriesOf(records).filter((hex) => entriesOf(join(records, hex)).includes('link'));
+  return { tags: await tagsOf(host, repository), manifests: manifests.map((hex) => `sha256:${hex}`) };
+}
+
 /** Of a repository in the registry of `up`: over HTTP and from its files, which also name manifests without a tag. */
 export async function ownImages(cluster: Cluster, repository: string): Promise<Images> {
   const [, host = ''] = / registry=(\S+)/.exec(cluster.up.stdout()) ?? [];
-  const answer = await fetch(`http://${host}/v2/${repository}/tags/list`);
-  const { tags } = answer.ok ? ((await answer.json()) as { tags?: readonly string[] | null }) : { tags: [] };
   const records = join(cluster.dataDir, 'registry/records/repositories', repository, '_manifests/sha256');
-  return { tags: tags ?? [], manifests: entriesOf(records).map((hex) => `sha256:${hex}`) };
+  return {
+    tags: await tagsOf(host, repository),
+    manifests: entriesOf(records).map((hex) => `sha256:${hex}`),
+  };
 }
 
-export function entriesOf(folder: string): readonly string[] {
+async function tagsOf(host: string, repository: string): Promise<readonly string[]> {
+  const answer = await fetch(`http://${host}/v2/${repository}/tags/list`);
+  if (!answer.ok) return [];
+  // As the specification has it; a repository without tags may have null.
+  const { tags } = (await answer.json()) as { tags?: readonly string[] | null };
+  return tags ?? [];
+}
+
+function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch {

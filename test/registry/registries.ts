@@ -51,7 +51,9 @@ type DebiansOptions = {
   readonly tls?: { readonly address: string; readonly certificate: string; readonly key: string };
 };
 
-export async function startDebians(options: DebiansOptions = {}): Promise<RunningRegistry> {
+export async function startDebians(
+  options: DebiansOptions = {},
+): Promise<RunningRegistry & { readonly data: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'millwright-docker-registry-'));
   const port = options.port ?? (await freePort());
   const { address = '127.0.0.1', ...tls } = options.tls ?? {};
@@ -60,13 +62,14 @@ export async function startDebians(options: DebiansOptions = {}): Promise<Runnin
   const auth =
     options.htpasswd === undefined ? options.auth : { htpasswd: { realm: 'test', path: htpasswd } };
   const configuration = join(folder, 'config.json');
+  const data = join(folder, 'data');
   await writeFile(
     configuration,
     // YAML reads JSON.
     JSON.stringify({
       version: 0.1,
       log: { level: 'error' },
-      storage: { filesystem: { rootdirectory: join(folder, 'data') }, delete: { enabled: true } },
+      storage: { filesystem: { rootdirectory: data }, delete: { enabled: true } },
       http: { addr: `${address}:${port}`, secret: 'of-this-test', tls },
       ...(auth === undefined ? {} : { auth }),
     }),
@@ -77,6 +80,7 @@ export async function startDebians(options: DebiansOptions = {}): Promise<Runnin
   await answers(`${address}:${port}`);
   return {
     host: `${address}:${port}`,
+    data,
     async stop() {
       child.kill('SIGTERM');
       await ended;
