@@ -89,6 +89,7 @@ describe('a MachineOSConfig', () => {
       'BuildStarted',
       'JobCompleted',
       'JobCreated',
+      'JobDeleted',
       'JobStarted',
     ]);
   });
@@ -163,6 +164,32 @@ describe('a MachineOSConfig', () => {
     expect(await cluster.objects()).toEqual(records(await current()));
     expect(await cluster.images()).toEqual([digestOf(image)]);
     expect((await cluster.config())?.status?.observedGeneration).toBe(2);
+  });
+
+  it('says in events that changes were taken up, or why not', async () => {
+    await begin();
+    await cluster.configure({ content: 'RUN other' });
+    await cluster.until(
+      'it is observed',
+      async () => (await cluster.config())?.status?.observedGeneration === 2,
+    );
+    await kube().delete(secretKind, { name: 'push', namespace: NAMESPACE });
+    await pass(MINUTE);
+    await cluster.configure({ content: 'RUN another' });
+    await cluster.render('rendered-infra-2');
+    await pass(MINUTE);
+    const about = async (kind: string) =>
+      (await eventsAbout(cluster.world, kind, 'infra')).map(({ reason, message }) => `${reason} ${message}`);
+    const ofConfig = await about('MachineOSConfig');
+    expect(ofConfig).toContain(
+      'ConfigReconciled MachineOSConfig spec change detected and reconciled: new build created or reused',
+    );
+    expect(ofConfig.find((one) => one.startsWith('ConfigReconcileFailed'))).toContain(
+      'Failed to reconcile MachineOSConfig spec change: could not validate renderedImagePushSecret "push"',
+    );
+    expect(await about('MachineConfigPool')).toContain(
+      'PoolConfigChanged Rendered config changed from rendered-infra-1 to rendered-infra-2',
+    );
   });
 
   it('is not observed before it names the build of its new spec', async () => {

@@ -3,8 +3,10 @@
  */
 import {
   annotations,
+  type MachineConfigPool,
   type MachineOSBuild,
   type MachineOSConfig,
+  machineConfigPool as machineConfigPoolKind,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
 } from '../../api/index.ts';
@@ -81,6 +83,27 @@ export class BuildEvents {
     }
   }
 
+  /** A change of the spec was taken up, or could not be. */
+  reconciled(config: MachineOSConfig, problem: ConfigProblem | undefined): void {
+    const about = subjectOf(config, machineOSConfigKind);
+    if (problem === undefined) {
+      const text = 'MachineOSConfig spec change detected and reconciled: new build created or reused';
+      this.#recorder.normal(about, 'ConfigReconciled', text);
+    } else {
+      const text = `Failed to reconcile MachineOSConfig spec change: ${problem.message}`;
+      this.#recorder.warning(about, 'ConfigReconcileFailed', text);
+    }
+  }
+
+  poolConfigChanged(pool: MachineConfigPool, before: string): void {
+    const text = `Rendered config changed from ${before} to ${pool.spec.configuration?.name ?? ''}`;
+    this.#recorder.normal(subjectOf(pool, machineConfigPoolKind), 'PoolConfigChanged', text);
+  }
+
+  jobDeleted(build: MachineOSBuild): void {
+    this.#about(build, 'JobDeleted', `Build job deleted: ${jobNameOf(nameOf(build))}`);
+  }
+
   recovered(config: MachineOSConfig): void {
     const pool = stringAt(config, 'spec', 'machineConfigPool', 'name');
     const text = `Build for pool "${pool}" recovered from degraded state`;
@@ -111,7 +134,7 @@ export class BuildEvents {
 }
 
 function subjectOf(
-  { metadata }: MachineOSBuild | MachineOSConfig,
+  { metadata }: MachineOSBuild | MachineOSConfig | MachineConfigPool,
   kind: { readonly group: string; readonly version: string; readonly kind: string },
 ): EventSubject {
   const { name, uid } = metadata;

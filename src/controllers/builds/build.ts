@@ -88,7 +88,12 @@ function watchSources({ sources, buildEvents, inspections }: BuildContext, enque
     cache.onChange(enqueueAll);
   }
   sources.pools.onChange(({ before, after: now }) => {
-    if (!jsonEqual(before?.spec, now?.spec)) enqueueAll();
+    if (jsonEqual(before?.spec, now?.spec)) return;
+    const rendered = before?.spec.configuration?.name ?? '';
+    const isRenderedAnew = rendered !== '' && rendered !== now?.spec.configuration?.name;
+    if (now !== undefined && isRenderedAnew && hasConfig(sources, nameOf(now)))
+      buildEvents.poolConfigChanged(now, rendered);
+    enqueueAll();
   });
   sources.machineConfigs.onChange(({ before, after: now }) => {
     if (before === undefined || now === undefined) enqueueAll();
@@ -109,6 +114,10 @@ function watchSources({ sources, buildEvents, inspections }: BuildContext, enque
     }
     enqueueAll();
   });
+}
+
+function hasConfig({ configs }: BuildSources, pool: string): boolean {
+  return [...configs.all()].some((config) => stringAt(config, 'spec', 'machineConfigPool', 'name') === pool);
 }
 
 /** Inspections are no changes, so the decision is repeated at once; a bound in case one never settles. */
@@ -219,6 +228,9 @@ async function reportProblem(
   context.buildEvents.problem(config, problem);
   if (jsonEqual(status, config.status)) return;
   await writeConfigStatus(context, config, status);
+  const [last = 0, observed = 0] = [config.status?.observedGeneration, status.observedGeneration];
+  // The first one is no change.
+  if (last > 0 && observed > last) context.buildEvents.reconciled(config, problem);
   if (failure !== undefined && isBuilt) context.buildEvents.recovered(config);
 }
 

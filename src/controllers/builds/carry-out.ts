@@ -257,7 +257,7 @@ async function annotate(
 }
 
 /** Of a successful build: those of a failed one are kept for looking at. */
-async function clean({ kube, sources }: BuildContext, build: MachineOSBuild): Promise<void> {
+async function clean({ kube, sources, buildEvents }: BuildContext, build: MachineOSBuild): Promise<void> {
   const name = nameOf(build);
   const namespace = NAMESPACE;
   const keptDigest = digestConfigMapOf(name);
@@ -265,5 +265,6 @@ async function clean({ kube, sources }: BuildContext, build: MachineOSBuild): Pr
     if (nameOf(object) !== keptDigest) await kube.delete(configMapKind, { name: nameOf(object), namespace });
   }
   await kube.delete(secretKind, { name: `base-${name}`, namespace });
-  await kube.delete(jobKind, { name: jobNameOf(name), namespace }, { propagationPolicy: 'Foreground' });
+  const place = { name: jobNameOf(name), namespace };
+  if (await kube.delete(jobKind, place, { propagationPolicy: 'Foreground' })) buildEvents.jobDeleted(build);
 }
