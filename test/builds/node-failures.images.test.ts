@@ -1,6 +1,6 @@
 /**
  * What can go wrong between a built image and the nodes: where it shows, that no node is cordoned for it, and that mending the cause is
- * enough. (A full disk: `test/daemon/fetch.test.ts`.)
+ * enough. (A full disk: `test/daemon/fetch-failures.test.ts`.)
  */
 import { existsSync } from 'node:fs';
 import { copyFile, rename, stat, writeFile } from 'node:fs/promises';

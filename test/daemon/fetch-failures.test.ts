@@ -4,15 +4,10 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import {
-  createInProcessRegistryTransport,
-  createMemoryRegistryStore,
-  createRegistry,
-} from '../../src/embedded/registry/index.ts';
 import type { RegistryHandler } from '../../src/embedded/registry/registry-http.ts';
-import { createNodeImages, type NodeImages } from '../../src/embedded/up/node-images.ts';
-import { buildImage, createRegistryClient, parseImageReference, pushImage } from '../../src/images/index.ts';
+import type { NodeImages } from '../../src/embedded/up/node-images.ts';
 import { osImages } from './daemon-node.ts';
+import { createImageRegistry, REGISTRY } from './image-registry.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { imageLeftovers } from './power-cuts.ts';
 import { setUpStories } from './story-cluster.ts';
@@ -20,9 +15,7 @@ import { setUpStories } from './story-cluster.ts';
 const stories = setUpStories();
 const { join, untilDegraded, pass, condition } = stories;
 const MINUTE = 60_000;
-const REGISTRY = 'registry.example.com';
 const REPOSITORY = `${REGISTRY}/team/os`;
-const PLATFORM = { os: 'linux', architecture: 'amd64' };
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 /** The same length, and other content. */
@@ -40,36 +33,7 @@ let manifest = '';
 let images: NodeImages;
 
 beforeAll(async () => {
-  const { env } = stories.cluster();
-  const { handle } = createRegistry({ store: createMemoryRegistryStore(), env });
-  const open = createInProcessRegistryTransport(new Map([[REGISTRY, handle]]));
-  const reference = parseImageReference(`${REPOSITORY}:built`);
-  if (reference.kind === 'invalid') throw new Error('it is a reference');
-  const files = {
-    'usr/lib/os-release': 'ID=scos\nVARIANT_ID=coreos\nVERSION_ID="9.6"\n',
-    'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\n',
-    'usr/bin/yq': 'yq',
-  };
-  const items = Object.entries(files).map(([path, text]) => ({
-    ...{ kind: 'file' as const, path, mode: 0o644, mtime: 0 },
-    content: bytes(text),
-  }));
-  const built = buildImage({
-    platform: PLATFORM,
-    layers: [{ items }],
-    labels: { version: '9.6.7' },
-    created: '2026-01-01T00:00:00Z',
-  });
-  await pushImage(createRegistryClient({ transport: open, env }), reference.value, built);
-  manifest = built.top.descriptor.digest;
-  image = `${REPOSITORY}@${manifest}`;
-  const transport = createInProcessRegistryTransport(
-    new Map([[REGISTRY, (request) => wrap(handle)(request)]]),
-  );
-  images = createNodeImages({
-    clientFor: ({ credentialsFor }) => createRegistryClient({ transport, env, credentialsFor }),
-    platform: PLATFORM,
-  });
+  ({ image, manifest, images } = await createImageRegistry(stories.cluster().env, (handle) => wrap(handle)));
 });
 
 /** Changes the responses to requests for a path. */

@@ -99,24 +99,6 @@ describe('a reboot by hand in the middle of a fetch', () => {
   });
 });
 
-describe('an OS image for which there is no space', () => {
-  it('leaves the node schedulable with the old OS, and is fetched once there is space', async () => {
-    const joined = await join({ files: { '/etc/a': 'one' } });
-    const { node } = joined;
-    const cordons = cordonsOf([joined]);
-    const mend = node.disk.addFault({ path: '/machine', code: 'ENOSPC', calls: ['write'] });
-    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
-    expect(await untilDegraded(joined, /./)).toMatch(/^Failed to update OS to .*no space left on device/i);
-    await pass(20 * MINUTE);
-    expect(cordons).toEqual([]);
-    expect(await images(joined)).toEqual([`${OLD_OS} booted`]);
-    mend();
-    await stories.cluster().untilDone(node.name, next);
-    expect(await booted(joined)).toBe(NEW_OS);
-    expect(await leftovers(joined)).toEqual([]);
-  });
-});
-
 describe('an OS image that is missing', () => {
   it('leaves every node schedulable, and is used by all of them once it is there', async () => {
     const nodes = await Promise.all([1, 2, 3, 4].map(() => join({ files: { '/etc/a': 'one' } })));

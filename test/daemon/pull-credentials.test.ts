@@ -4,25 +4,18 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controllerConfig as controllerConfigKind } from '../../src/api/index.ts';
-import {
-  createInProcessRegistryTransport,
-  createMemoryRegistryStore,
-  createRegistry,
-} from '../../src/embedded/registry/index.ts';
 import type { RegistryHandler } from '../../src/embedded/registry/registry-http.ts';
-import { createNodeImages, type NodeImages } from '../../src/embedded/up/node-images.ts';
-import { buildImage, createRegistryClient, parseImageReference, pushImage } from '../../src/images/index.ts';
+import type { NodeImages } from '../../src/embedded/up/node-images.ts';
 import { EMPTY_CONTROLLER_CONFIG_SPEC } from '../support/controller-config-spec.ts';
 import { virtualEnv } from '../support/virtual-env.ts';
 import { osImages } from './daemon-node.ts';
+import { createImageRegistry, REGISTRY } from './image-registry.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
 const stories = setUpStories();
 const { join, annotate, untilDegraded } = stories;
 const MINUTE = 60_000;
-const REGISTRY = 'registry.example.com';
-const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const PASSWORD = 'correct horse';
 const FILE = '/etc/mco/internal-registry-pull-secret.json';
 
@@ -45,32 +38,7 @@ function guarded(handle: RegistryHandler): RegistryHandler {
 }
 
 beforeAll(async () => {
-  const { handle } = createRegistry({ store: createMemoryRegistryStore(), env: registryEnv });
-  const open = createInProcessRegistryTransport(new Map([[REGISTRY, handle]]));
-  const reference = parseImageReference(`${REGISTRY}/team/os:built`);
-  if (reference.kind === 'invalid') throw new Error('it is a reference');
-  const files = {
-    'usr/lib/os-release': 'ID=scos\nVARIANT_ID=coreos\nVERSION_ID="9.6"\n',
-    'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\n',
-    'usr/bin/yq': 'yq',
-  };
-  const items = Object.entries(files).map(([path, text]) => ({
-    ...{ kind: 'file' as const, path, mode: 0o644, mtime: 0 },
-    content: bytes(text),
-  }));
-  const built = buildImage({
-    platform: PLATFORM,
-    layers: [{ items }],
-    labels: { version: '9.6.7' },
-    created: '2026-01-01T00:00:00Z',
-  });
-  await pushImage(createRegistryClient({ transport: open, env: registryEnv }), reference.value, built);
-  image = `${REGISTRY}/team/os@${built.top.descriptor.digest}`;
-  const transport = createInProcessRegistryTransport(new Map([[REGISTRY, guarded(handle)]]));
-  images = createNodeImages({
-    clientFor: ({ credentialsFor }) => createRegistryClient({ transport, env: registryEnv, credentialsFor }),
-    platform: PLATFORM,
-  });
+  ({ image, images } = await createImageRegistry(registryEnv, guarded));
 });
 afterAll(() => registryEnv.stop());
 
