@@ -19,7 +19,7 @@ function entriesOf(config: object): readonly string[] {
 }
 
 describe('configArchive', () => {
-  it('holds files, folders and links, and no folders that the config does not name', () => {
+  it('holds files, folders and links, and no folders above them', () => {
     const storage = {
       directories: [{ path: '/etc/app', mode: 0o700 }],
       files: [
@@ -33,12 +33,30 @@ describe('configArchive', () => {
       ],
     };
     expect(entriesOf({ ignition, storage })).toEqual([
+      'folder var/usrlocal 755',
       'folder etc/app 700',
       'file etc/app/empty 644',
       'file etc/app/plain 644 hello world',
       'hardlink etc/hard 777 etc/app/plain',
       'symlink etc/link 777 /etc/app/plain',
       'file usr/local/bin/tool 755 run',
+    ]);
+  });
+
+  it.each([
+    ['/home/core/.ssh/authorized_keys', ['folder var/home 755']],
+    ['/mnt/a', ['folder var/mnt 755']],
+    ['/opt/bin/a', ['folder var/opt 755']],
+    ['/root/.profile', ['folder var/roothome 700']],
+    ['/srv/a', ['folder var/srv 755']],
+    ['/usr/local/sbin/a', ['folder var/usrlocal 755']],
+    ['/usr/locale/a', []],
+    ['/etc/opt/a', []],
+    ['/var/opt/a', []],
+  ])('begins with what the folder of %s is a link to on CoreOS', (path, folders) => {
+    expect(entriesOf({ ignition, storage: { files: [{ path }] } })).toEqual([
+      ...folders,
+      `file ${path.slice(1)} 644`,
     ]);
   });
 

@@ -43,7 +43,28 @@ export function configArchive(rendered: MachineConfig): Uint8Array {
     ...linksOf(parsed.value),
     ...unitsOf(parsed.value),
   ];
-  return writeTar(onceEach(items));
+  const own = onceEach(items);
+  return writeTar([...linkedFolders(own), ...own]);
+}
+
+/** Folders that are links into `/var` on CoreOS; their targets, as `tmpfiles` of the OS create them at boot. */
+const LINKS: readonly { readonly path: string; readonly target: string; readonly mode: number }[] = [
+  { path: 'home', target: 'var/home', mode: 0o755 },
+  { path: 'mnt', target: 'var/mnt', mode: 0o755 },
+  { path: 'opt', target: 'var/opt', mode: 0o755 },
+  { path: 'root', target: 'var/roothome', mode: 0o700 },
+  { path: 'srv', target: 'var/srv', mode: 0o755 },
+  { path: 'usr/local', target: 'var/usrlocal', mode: 0o755 },
+];
+
+/**
+ * An image may come without the targets, since a boot creates them: a file below such a link could not be unpacked. They come
+ * first, as archives are unpacked in order.
+ */
+function linkedFolders(items: readonly TarItem[]): readonly TarItem[] {
+  return LINKS.filter(({ path }) => items.some((item) => item.path.startsWith(`${path}/`))).map(
+    ({ target, mode }) => ({ kind: 'folder' as const, path: target, mode, mtime: MTIME }),
+  );
 }
 
 function foldersOf({ storage }: IgnitionConfig): readonly TarItem[] {
