@@ -1,4 +1,4 @@
-/** The API server, the operator and the controllers as separate processes. */
+/** The API server, the operator, the controllers and the builder as separate processes. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -16,8 +16,11 @@ export type ControlPlane = {
   readonly transport: NodeTransport;
   /** A kubeconfig with this token. */
   readonly kubeconfigFor: (token: string) => string;
+  /** The entry of Millwright. */
+  readonly program: string;
   /** Starts the operator and the controllers. */
   readonly startControllers: () => Promise<void>;
+  readonly startBuilder: () => Promise<void>;
   /** The last lines of all logs. */
   readonly logs: () => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -50,19 +53,21 @@ export async function startControlPlane(options: {
     const admin = join(dataDir, 'kubeconfig');
     const transport = createNodeTransport({ access: await readKubeconfig(admin), clock: systemClock });
     const kubeconfigFor = withToken(await readFile(admin, 'utf8'));
+    const startComponent = async (name: string, account: string, args: readonly string[] = []) => {
+      const path = join(folder, `${name}.kubeconfig`);
+      await writeFile(path, kubeconfigFor(await tokenOf(transport, account)), { mode: 0o600 });
+      start(name, ['--kubeconfig', path, ...args]);
+    };
     return {
       transport,
       kubeconfigFor,
+      program,
       kube: createKube({ transport, env: ENV, fieldManager: 'lab' }),
       async startControllers() {
-        for (const name of ['operator', 'controller']) {
-          const path = join(folder, `${name}.kubeconfig`);
-          await writeFile(path, kubeconfigFor(await tokenOf(transport, `machine-config-${name}`)), {
-            mode: 0o600,
-          });
-          start(name, ['--kubeconfig', path]);
-        }
+        for (const name of ['operator', 'controller']) await startComponent(name, `machine-config-${name}`);
       },
+      // Its pods are run with this very program: see `build-pods.ts`.
+      startBuilder: () => startComponent('builder', 'machine-os-builder', ['--builder-image', 'lab/builder']),
       logs: async () => (await Promise.all(children.map(logOf))).join('\n'),
       async stop() {
         transport.close();

@@ -26,14 +26,32 @@ export function aNode(name: string, isReady: boolean): Node {
 export function followPower(kube: Kube, machine: Machine): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   machine.onPower(({ kind }) => {
-    const body = { status: { conditions: [readyCondition(kind === 'up')] } };
-    const patchStatus = () =>
-      kube.patch(nodeKind, { name: machine.name }, { type: 'strategic', body }, { subresource: 'status' });
+    const patchStatus = async () => {
+      const isUp = kind === 'up';
+      const status = { conditions: [readyCondition(isUp)], ...(isUp ? await nodeInfoOf(machine) : {}) };
+      const body = { status };
+      await kube.patch(
+        nodeKind,
+        { name: machine.name },
+        { type: 'strategic', body },
+        { subresource: 'status' },
+      );
+    };
     last = last.then(patchStatus);
   });
   return async () => {
     await last;
   };
+}
+
+/** The OS as it names itself; nothing where the machine has gone down meanwhile. */
+async function nodeInfoOf(machine: Machine): Promise<{ readonly nodeInfo?: object }> {
+  const command = ['sh', '-c', '. /usr/lib/os-release; echo "$PRETTY_NAME"'];
+  const osImage = (
+    await machine.run(command, { allowsFailure: true }).catch(() => ({ stdout: '' }))
+  ).stdout.trim();
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  return osImage === '' ? {} : { nodeInfo: { osImage, architecture } };
 }
 
 function readyCondition(isReady: boolean) {

@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type MachineConfig, machineConfig as machineConfigKind } from '../../src/api/index.ts';
 import { configMap as configMapKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { freePort } from '../kubernetes/free-port.ts';
 import { startOurs } from '../registry/registries.ts';
@@ -25,6 +26,8 @@ export type Lab = {
   readonly image: (version: OsVersion) => string;
   /** The repository that they are in. */
   readonly repository: string;
+  /** For files of the test; removed with the lab. */
+  readonly folder: string;
   /** For debugging a failed test. */
   readonly explain: () => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -33,7 +36,11 @@ export type Lab = {
 /** Clean-up actions, run in reverse order. */
 type Undo = () => Promise<unknown>;
 
-export async function startLab(names: readonly string[]): Promise<Lab> {
+/** `configs` are there before the first config of a pool is rendered. */
+export async function startLab(
+  names: readonly string[],
+  configs: readonly MachineConfig[] = [],
+): Promise<Lab> {
   const undos: Undo[] = [];
   const stop = async () => {
     const troubles: unknown[] = [];
@@ -42,14 +49,16 @@ export async function startLab(names: readonly string[]): Promise<Lab> {
       throw new AggregateError(troubles, `the lab was not left as it was: ${troubles.join('; ')}`);
   };
   try {
-    return { ...(await build(names, undos)), stop };
+    return { ...(await build({ names, configs }, undos)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function build(names: readonly string[], undos: Undo[]): Promise<Omit<Lab, 'stop'>> {
+type Wanted = { readonly names: readonly string[]; readonly configs: readonly MachineConfig[] };
+
+async function build({ names, configs }: Wanted, undos: Undo[]): Promise<Omit<Lab, 'stop'>> {
   const images = await osImages();
   const run = await makeRunFolder();
   undos.push(run.remove);
@@ -62,6 +71,7 @@ async function build(names: readonly string[], undos: Undo[]): Promise<Omit<Lab,
   const controlPlane = await startControlPlane({ program, folder: join(run.path, 'control-plane') });
   undos.push(controlPlane.stop);
   await nameBaseImage(controlPlane, image('1.0'));
+  for (const config of configs) await controlPlane.kube.create(machineConfigKind, config);
   for (const name of names) await controlPlane.kube.create(nodeKind, aNode(name, false));
   const tokens = await createDaemonPods(controlPlane, names);
   await controlPlane.startControllers();
@@ -87,7 +97,7 @@ async function build(names: readonly string[], undos: Undo[]): Promise<Omit<Lab,
   });
   const explain = async () =>
     [await controlPlane.logs(), ...(await Promise.all(machines.map(lastLogLines)))].join('\n');
-  return { controlPlane, machines, image, repository, explain };
+  return { controlPlane, machines, image, repository, folder: join(run.path, 'test'), explain };
 }
 
 type MachineParts = { readonly name: string; readonly folder: string; readonly run: RunFolder };

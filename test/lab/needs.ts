@@ -20,17 +20,17 @@ const PROGRAMS = [
 ];
 
 /** Undefined where all are met. With `MILLWRIGHT_REQUIRE_TOOLS=1` it throws instead: CI must not skip silently. */
-export async function whatTheLabLacks(): Promise<Unavailable | undefined> {
-  const unavailable = await firstLack();
+export async function whatTheLabLacks(...morePrograms: readonly string[]): Promise<Unavailable | undefined> {
+  const unavailable = await firstLack([...PROGRAMS, ...morePrograms]);
   if (unavailable === undefined) return undefined;
   if (process.env.MILLWRIGHT_REQUIRE_TOOLS === '1') throw new Error(`the lab is required: ${unavailable}`);
   return { unavailable };
 }
 
-async function firstLack(): Promise<string | undefined> {
+async function firstLack(programs: readonly string[]): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root, to boot machines in containers';
-  const missing = PROGRAMS.filter((name) => !isOnPath(name));
+  const missing = programs.filter((name) => !isOnPath(name));
   if (missing.length > 0) return `not installed: ${missing.join(', ')}`;
   const { exitCode, stderr } = await tryTool(['dpkg', '-L', ...PACKAGES], { allowsFailure: true });
   if (exitCode !== 0) return `packages are missing: ${stderr.trim().split('\n')[0] ?? ''}`;

@@ -68,6 +68,7 @@ function filesOf(version: string): readonly OsFile[] {
     // There is no firmware that could have it.
     { path: '/usr/bin/mokutil', text: '#!/bin/sh\necho SecureBoot disabled\n', mode: 0o755 },
     { path: '/usr/bin/kubelet', text: KUBELET, mode: 0o755 },
+    { path: '/usr/libexec/libostree/ext/ostree-container', text: OSTREE_CONTAINER, mode: 0o755 },
   ];
 }
 
@@ -78,7 +79,7 @@ VARIANT_ID=coreos
 VERSION="${version}"
 VERSION_ID="${version}"
 OSTREE_VERSION="${version}"
-PRETTY_NAME="Lab ${version}"
+PRETTY_NAME="Lab CoreOS ${version}"
 `;
 }
 
@@ -119,6 +120,16 @@ const KUBELET = `#!/bin/sh
 if [ -e ${LAB_FOLDER}/pod/command ]; then systemctl start --no-block machine-config-daemon-pod.service; fi
 systemd-notify --ready
 exec sleep infinity
+`;
+
+/** Of `ostree container`, which Debian does not have: the command that ends `RUN` steps. What it removes is no part of an OS. */
+const OSTREE_CONTAINER = `#!/bin/sh
+set -e
+for word; do last=$word; done
+if [ "$last" != commit ]; then echo "error: Unrecognized subcommand: $*" >&2; exit 1; fi
+for place in /tmp /var/tmp /var/cache /var/log; do
+  [ ! -d $place ] || find $place -xdev -mindepth 1 -delete
+done
 `;
 
 const UNIT_FILES: readonly OsFile[] = Object.entries({

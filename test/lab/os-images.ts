@@ -140,6 +140,8 @@ async function writeImage(folder: string, { version, layers }: ImageToWrite): Pr
     os: 'linux',
     config: { Labels: { 'org.opencontainers.image.version': version } },
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
+    // Optional, but `buildah` does not build on an image without.
+    history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'lab' })),
   });
   const media = 'application/vnd.oci.image';
   const configDigest = sha256(config);
