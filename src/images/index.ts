@@ -49,6 +49,7 @@ export {
   type ImageState,
   type PushState,
 } from './builds/build-snapshot.ts';
+export { isFinal } from './builds/build-state.ts';
 export { buildStatus, imageStatus, newBuild, problemStatus } from './builds/build-status.ts';
 export { budCommand, failureLine, pushCommand, traceLine, userNamespaceCommand } from './builds/buildah.ts';
 export { configArchive, unpackedConfig } from './builds/config-archive.ts';
@@ -58,7 +59,9 @@ export { type BuildAction, type BuildDecision, credentialsMark, decideBuild } fr
 export {
   decideRecord,
   type ImageRecord,
+  readAttempts,
   readImageRecord,
+  recordAfterAttempt,
   recordData,
   recordForNextBuild,
 } from './builds/image-record.ts';

@@ -94,6 +94,14 @@ describe('a MachineOSConfig', () => {
     ]);
   });
 
+  it('leaves no image of a pod that died before it could report it', async () => {
+    cluster.script.outcome = (_, pod) => ({ kind: pod === 2 ? 'succeeds' : 'forgets' });
+    const image = await begin();
+    await pass(MINUTE);
+    expect(await cluster.images()).toEqual([digestOf(image)]);
+    expect(await cluster.objects()).toEqual(records(await current()));
+  });
+
   it('writes nothing more once its image is built', async () => {
     await begin();
     await pass(MINUTE);

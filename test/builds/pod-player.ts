@@ -16,6 +16,8 @@ export type PodOutcome =
   | { readonly kind: 'succeeds' }
   /** `message`: the last line of `image-build`. */
   | { readonly kind: 'fails'; readonly message: string }
+  /** It pushes an image, and dies before it can report it. */
+  | { readonly kind: 'forgets' }
   /** It runs until it is deleted. */
   | { readonly kind: 'hangs' };
 
@@ -83,6 +85,13 @@ async function end(player: Player, pod: Pod, number: number): Promise<void> {
   }
   const tag = environmentOf(job, 'TAG');
   const digest = await pushOsImage(player.registry, tag, `${build} by pod ${number}`);
+  if (outcome.kind === 'forgets') {
+    const state = { terminated: { exitCode: 137, reason: 'Error' } };
+    return setStatus(player.kube, pod, {
+      phase: 'Failed',
+      containerStatuses: [statusOf('create-digest-configmap', state)],
+    });
+  }
   const labels = parseLabels(environmentOf(job, 'DIGEST_CONFIGMAP_LABELS'));
   await reportDigest(player.reporterOf(pod.metadata.name), {
     ...{ configMap: environmentOf(job, 'DIGEST_CONFIGMAP_NAME'), tag, digest },

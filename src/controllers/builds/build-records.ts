@@ -3,6 +3,7 @@
  * deleted (`images/builds/image-record.ts`).
  */
 import { annotations, type MachineOSBuild, NAMESPACE } from '../../api/index.ts';
+import { errorText } from '../../base/errors.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import {
   type BuildSnapshot,
@@ -10,7 +11,9 @@ import {
   finalSecretOf,
   type ImageRecord,
   pushSecret,
+  readAttempts,
   readImageRecord,
+  recordAfterAttempt,
   recordData,
   recordForNextBuild,
   recordMetadata,
@@ -37,7 +40,30 @@ export async function openRecord(context: BuildContext, build: MachineOSBuild): 
   const tag = stringAt(build, 'spec', 'renderedImagePushSpec');
   const tagged = await options.registry.digestOf(tag, pushCredentials(sources, build));
   const record = { ...recordForNextBuild(before, tagged), repository: repositoryOf(build) };
-  return await writeRecord(context, build, { found, record });
+  return await writeRecord(context, build, { found, record, attempts: 0 });
+}
+
+/**
+ * Before the next pod of the Job pushes: what a failed one has pushed, and could not report, loses its tag then. A registry that
+ * does not answer must not hide why the pod failed.
+ */
+export async function noteAttempts(
+  context: BuildContext,
+  build: MachineOSBuild,
+  attempts: number,
+): Promise<void> {
+  const { kube, sources, options, env } = context;
+  const found = await kube.get(configMapKind, placeOf(build));
+  if (found === undefined) return;
+  const tag = stringAt(build, 'spec', 'renderedImagePushSpec');
+  const tagged = await options.registry
+    .digestOf(tag, pushCredentials(sources, build))
+    .catch((error: unknown) => {
+      env.log.warn('Image of a failed pod not looked for', { build: nameOf(build), error: errorText(error) });
+      return undefined;
+    });
+  const record = recordAfterAttempt(readImageRecord(found), tagged);
+  await writeRecord(context, build, { found, record, attempts });
 }
 
 /**
@@ -66,19 +92,30 @@ export async function restoreRecord(
     digest: known.digest ?? (image === '' ? undefined : image.slice(prefix.length)),
     former: [...new Set([...known.former, ...orphans])],
   };
-  const written = await writeRecord(context, build, { found, record });
+  const attempts = found === undefined ? 0 : readAttempts(found);
+  const written = await writeRecord(context, build, { found, record, attempts });
   if (secrets.push !== undefined)
     await ensure(kube, secretKind, ofRecord(pushSecret(build, secrets.push), build, written));
 }
+
+type WrittenRecord = {
+  readonly found: ConfigMap | undefined;
+  readonly record: ImageRecord;
+  readonly attempts: number;
+};
 
 /** Every opening changes it, so that a deletion that was decided before fails. */
 async function writeRecord(
   { kube }: BuildContext,
   build: MachineOSBuild,
-  { found, record }: { readonly found: ConfigMap | undefined; readonly record: ImageRecord },
+  { found, record, attempts }: WrittenRecord,
 ): Promise<ConfigMap> {
   const metadata = recordMetadata(build, digestConfigMapOf(nameOf(build)));
-  const data = { ...recordData(record), build: build.metadata.uid ?? '' };
+  const data = {
+    ...recordData(record),
+    build: build.metadata.uid ?? '',
+    attempts: attempts === 0 ? null : String(attempts),
+  };
   if (found === undefined) {
     const present = Object.fromEntries(Object.entries(data).filter((entry) => entry[1] !== null));
     const object = { apiVersion: 'v1' as const, kind: 'ConfigMap' as const, metadata };

@@ -25,6 +25,7 @@ import {
   jobNameOf,
   type PushState,
   podFailure,
+  readAttempts,
   readImageRecord,
 } from '../../images/index.ts';
 import type { AnyObject, Caches } from '../../kubernetes/client/index.ts';
@@ -112,6 +113,7 @@ export function snapshotOf(
     digests: new Map(builds.flatMap((build) => entryOf(build, digestOf(sources, build, confirmed)))),
     confirmed: new Set(confirmed.keys()),
     recorded: new Set(builds.filter((build) => isRecorded(sources, build, push)).map(nameOf)),
+    attempts: new Map(builds.flatMap((build) => entryOf(build, attemptsOf(sources, build)))),
     withObjects: new Set(builds.map(nameOf).filter((name) => hasObjects(sources, name))),
     secrets: { ...(push === undefined ? {} : { push }), ...(base === undefined ? {} : { base }) },
     nodes: nodesOf(sources, poolName),
@@ -185,6 +187,11 @@ function isRecorded(
   const hasDigest = digest !== undefined || buildStateOf(build) !== 'Succeeded';
   const hasCredentials = secrets.get({ name: finalSecretOf(name), namespace: NAMESPACE }) !== undefined;
   return repository !== '' && hasDigest && (hasCredentials || push === undefined);
+}
+
+function attemptsOf({ configMaps }: BuildSources, build: MachineOSBuild): number | undefined {
+  const found = configMaps.get({ name: digestConfigMapOf(nameOf(build)), namespace: NAMESPACE });
+  return found === undefined ? undefined : readAttempts(found);
 }
 
 /** The record of images and its credentials are no ephemeral objects: they outlive the build. */

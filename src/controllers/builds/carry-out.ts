@@ -37,7 +37,7 @@ import {
 import { CONTROLLER_CONFIG_NAME } from '../controller-config-status.ts';
 import { createIfAbsent } from '../create-if-absent.ts';
 import type { BuildContext } from './build-context.ts';
-import { ofRecord, openRecord, restoreRecord } from './build-records.ts';
+import { noteAttempts, ofRecord, openRecord, restoreRecord } from './build-records.ts';
 import { isOwnedBy } from './build-sources.ts';
 import { ensure } from './ensure.ts';
 
@@ -69,6 +69,8 @@ export async function carryOut(
       return annotate(context, snapshot, { [annotations.preBuiltImage]: null });
     case 'record':
       return restoreRecord(context, snapshot, action.build);
+    case 'note-attempts':
+      return noteAttempts(context, action.build, action.attempts);
     case 'note-size':
       return mark(context, action.build, { [annotations.imageSize]: String(action.bytes) });
     case 'clean':

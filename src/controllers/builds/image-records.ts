@@ -9,12 +9,14 @@ import {
   decideRecord,
   digestConfigMapOf,
   type ImageRecord,
+  isFinal,
   readImageRecord,
   recordData,
 } from '../../images/index.ts';
 import { type Controller, done, type Enqueue, type Next } from '../../kubernetes/client/index.ts';
 import { annotationOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import { type ConfigMap, configMap as configMapKind } from '../../kubernetes/types/index.ts';
+import { buildStateOf } from '../../rollout/index.ts';
 import type { Context } from '../context.ts';
 import { type BuildSources, createBuildSources } from './build-sources.ts';
 import { recordCredentials } from './push-credentials.ts';
@@ -42,8 +44,8 @@ function watchSources(sources: BuildSources, enqueue: Enqueue): void {
     }
   };
   sources.configMaps.onChange(enqueueAll);
-  sources.builds.onChange(({ after: now }) => {
-    if (now === undefined) enqueueAll();
+  sources.builds.onChange(({ before, after: now }) => {
+    if (now === undefined || isBuilding(before) !== isBuilding(now)) enqueueAll();
   });
   sources.configs.onChange(({ before, after: now }) => {
     if (imageOfConfig(before) !== imageOfConfig(now)) enqueueAll();
@@ -64,8 +66,10 @@ async function reconcile(
   if (found === undefined) return done;
   const record = readImageRecord(found);
   const images = imagesInUse(sources);
+  const owner = sources.builds.get({ name: build });
   const { unused, rest } = decideRecord(record, {
-    hasBuild: sources.builds.get({ name: build }) !== undefined,
+    hasBuild: owner !== undefined,
+    isBuilding: isBuilding(owner),
     isUsed: (image) => images.has(image),
   });
   const authFile = recordCredentials(sources, build, labelOf(found, labels.machineOSConfig));
@@ -81,6 +85,10 @@ async function reconcile(
     await context.kube.delete(configMapKind, { name, namespace: NAMESPACE }, { uid, resourceVersion });
   } else if (unused.length > 0) await write(context, found, rest);
   return done;
+}
+
+function isBuilding(build: MachineOSBuild | undefined): boolean {
+  return build !== undefined && !isFinal(buildStateOf(build));
 }
 
 async function write({ kube }: Context, { metadata }: ConfigMap, record: ImageRecord): Promise<void> {

@@ -24,6 +24,8 @@ export type BuildSnapshot = {
   readonly confirmed: ReadonlySet<string>;
   /** Builds with a record of their images, and with the credentials to push and to delete them. */
   readonly recorded: ReadonlySet<string>;
+  /** How many failed pods of a build's Job were looked after in its record; by the name of the build. */
+  readonly attempts: ReadonlyMap<string, number>;
   /** Builds that still have ephemeral objects. */
   readonly withObjects: ReadonlySet<string>;
   readonly secrets: BuildSecrets;

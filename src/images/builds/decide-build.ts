@@ -68,6 +68,8 @@ export type BuildAction =
   | { readonly kind: 'forget-pre-built' }
   /** Creates the record of a build's images and their credentials again. */
   | { readonly kind: 'record'; readonly build: MachineOSBuild }
+  /** Notes in the record what failed pods of a build may have pushed. */
+  | { readonly kind: 'note-attempts'; readonly build: MachineOSBuild; readonly attempts: number }
   | { readonly kind: 'note-size'; readonly build: MachineOSBuild; readonly bytes: number }
   /** Deletes the Job and the ephemeral objects of a build. */
   | { readonly kind: 'clean'; readonly build: MachineOSBuild };
@@ -263,6 +265,8 @@ function jobAction(snapshot: BuildSnapshot, build: MachineOSBuild): BuildAction 
   if (job === undefined || job.metadata?.uid !== uid) {
     return interruption(snapshot, build, 'its Job was deleted');
   }
+  const attempts = job.status?.failed ?? 0;
+  if (attempts > (snapshot.attempts.get(name) ?? 0)) return { kind: 'note-attempts', build, attempts };
   const next = jobState(job);
   if (next === 'Succeeded') return successAction(snapshot, build);
   if (!mayBecome(buildStateOf(build), next)) return undefined;

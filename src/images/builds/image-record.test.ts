@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { decideRecord, readImageRecord, recordData, recordForNextBuild } from './image-record.ts';
+import {
+  decideRecord,
+  readAttempts,
+  readImageRecord,
+  recordAfterAttempt,
+  recordData,
+  recordForNextBuild,
+} from './image-record.ts';
 
 const A = `sha256:${'a'.repeat(64)}`;
 const B = `sha256:${'b'.repeat(64)}`;
@@ -27,11 +34,34 @@ describe('decideRecord', () => {
     ['keeps the record for a former image alone', record(B, A), false, used(A), [B], record(undefined, A)],
     ['does not delete a former image that was built again', record(A, A), true, used(), [], record(A, A)],
   ] as const)('%s', (_, before, hasBuild, isUsed, unused, rest) => {
-    expect(decideRecord(before, { hasBuild, isUsed })).toEqual({
+    expect(decideRecord(before, { hasBuild, isBuilding: false, isUsed })).toEqual({
       unused: unused.map((digest) => `${REPOSITORY}@${digest}`),
       rest,
     });
   });
+});
+
+test('no former image is deleted while a pod may be about to report it', () => {
+  const before = record(undefined, A);
+  expect(decideRecord(before, { hasBuild: true, isBuilding: true, isUsed: used() })).toEqual({
+    unused: [],
+    rest: before,
+  });
+});
+
+test('an image that a failed pod may have pushed is a former one, beside the one that is reported', () => {
+  expect(recordAfterAttempt(record(undefined, A), B)).toEqual(record(undefined, A, B));
+  expect(recordAfterAttempt(record(B, A), A)).toEqual(record(B, A));
+  expect(recordAfterAttempt(record(B), undefined)).toEqual(record(B));
+});
+
+test.each([
+  [undefined, 0],
+  ['3', 3],
+  ['rubbish', 0],
+  ['-1', 0],
+])('a record with attempts %j has %i of them', (attempts, expected) => {
+  expect(readAttempts({ data: attempts === undefined ? {} : { attempts } })).toBe(expected);
 });
 
 test('a record is read back, and moves its digest to the former ones for the next build', () => {

@@ -4,7 +4,9 @@
  *     data:
  *       repository: quay.io/example/os
  *       digest: sha256:…            written by the pod, once the image is pushed
- *       former: sha256:… sha256:…   of earlier builds with the same name, which nodes may still run
+ *       former: sha256:… sha256:…   of earlier builds with the same name, which nodes may still run, and of pods that died
+ *                                   before they could report what they had pushed
+ *       attempts: "1"               how many failed pods of the Job were looked after in this way
  *
  * It is created before the Job and owned by nothing, so that no image is forgotten: it outlives the build, with a copy of the
  * push credentials (which it owns), until the last node has left its images. Then the images are deleted from the registry,
@@ -22,6 +24,18 @@ export function readImageRecord({ data }: Pick<ConfigMap, 'data'>): ImageRecord 
   const digest = data?.digest?.trim() ?? '';
   const former = (data?.former ?? '').split(/\s+/).filter(isDigestText);
   return { repository: data?.repository ?? '', digest: digest === '' ? undefined : digest, former };
+}
+
+/** How many failed pods of the Job were looked after. */
+export function readAttempts({ data }: Pick<ConfigMap, 'data'>): number {
+  const text = data?.attempts ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}
+
+/** After a pod has failed: it may have pushed what has the tag of the build now. */
+export function recordAfterAttempt(record: ImageRecord, tagged: string | undefined): ImageRecord {
+  const former = new Set([...record.former, ...(tagged === undefined ? [] : [tagged])]);
+  return { ...record, former: [...former].slice(-MAX_FORMER) };
 }
 
 /** For the next build with the same name: the digest of the last one becomes a former one. `tagged`: what has its tag now. */
@@ -50,14 +64,22 @@ type RecordDecision = {
   readonly rest: ImageRecord | undefined;
 };
 
-/** `isUsed`: by a node, a build or a MachineOSConfig. Without a build nothing will be added any more. */
+type RecordUse = {
+  /** Without a build nothing will be added any more. */
+  readonly hasBuild: boolean;
+  /** While its Job runs, what has the tag may be the image that the next pod is about to report. */
+  readonly isBuilding: boolean;
+  /** By a node, a build or a MachineOSConfig. */
+  readonly isUsed: (image: string) => boolean;
+};
+
 export function decideRecord(
   record: ImageRecord,
-  { hasBuild, isUsed }: { readonly hasBuild: boolean; readonly isUsed: (image: string) => boolean },
+  { hasBuild, isBuilding, isUsed }: RecordUse,
 ): RecordDecision {
   const { repository, digest, former } = record;
   const imageOf = (one: string) => `${repository}@${one}`;
-  const unusedFormer = former.filter((one) => one !== digest && !isUsed(imageOf(one)));
+  const unusedFormer = former.filter((one) => !isBuilding && one !== digest && !isUsed(imageOf(one)));
   const isDigestUnused = digest !== undefined && !hasBuild && !isUsed(imageOf(digest));
   const restFormer = former.filter((one) => !unusedFormer.includes(one));
   const restDigest = isDigestUnused ? undefined : digest;
