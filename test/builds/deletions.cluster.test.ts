@@ -24,13 +24,13 @@ import {
   withBuilds,
 } from './embedded-builds.ts';
 import { PoolHistory } from './pool-history.ts';
-import { expectOnly, filesOfBuilds, ownImages, processesOfBuilds } from './traces.ts';
+import { expectOnly, filesOfBuilds, ownImages, processesNamed, processesOfBuilds } from './traces.ts';
 
 const FLAGS = ['--control-plane', '1', '--workers', '2', '--speed', '50'];
 const NODES = ['worker-0', 'worker-1'];
-/** Long enough to be hit. */
-const SLOW_CHANGE =
-  'FROM configs AS final\nRUN sleep 3; echo layered > /etc/layered && ostree container commit\n';
+/** Long enough to be hit, and with a process that does not end with its step. */
+const slowChange = (sleep: string) =>
+  `FROM configs AS final\nRUN setsid ${sleep} >/dev/null 2>&1 & sleep 3; echo layered > /etc/layered && ostree container commit\n`;
 
 withBuilds('an OS image', () => {
   let cluster: Cluster;
@@ -107,9 +107,14 @@ withBuilds('an OS image', () => {
     ])(
       '%s is deleted, and only the last attempt leaves something',
       async (_, pool, objectOf, { endsPod }) => {
-        await cluster.apply(aPool(pool), aMachineOSConfig({ pool, content: SLOW_CHANGE }));
+        // Of this test alone.
+        const sleep = `sleep ${process.pid}${pool.length}${pool.charCodeAt(3)}`;
+        await cluster.apply(aPool(pool), aMachineOSConfig({ pool, content: slowChange(sleep) }));
         const build = await startedBuild(pool);
         const pod = await runningPod(build);
+        await eventually('its step is running', async () =>
+          processesNamed(sleep).length > 0 ? true : undefined,
+        );
         const object = objectOf(build, pod.name);
         const former = await uidOf(object);
         await cluster.kubectl(['delete', object, '-n', NAMESPACE]);
@@ -130,6 +135,7 @@ withBuilds('an OS image', () => {
         await untilCondition(cluster, `mcp/${pool}`, { type: 'Updated', status: 'True' });
         expect(await currentBuild(cluster, pool)).toBe(build);
         await expectOnly(cluster, { config: pool, builds: [build], images: images(pool) });
+        expect(processesNamed(sleep)).toEqual([]);
       },
     );
   });

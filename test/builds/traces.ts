@@ -84,25 +84,32 @@ export function filesOfBuilds({ dataDir }: Cluster): readonly string[] {
   return entriesOf(join(dataDir, 'builds'));
 }
 
-/** Command lines that name the folder of a build. */
+/** Command lines of processes that know the folder of a build; our own programs have it in their environment. */
 export function processesOfBuilds({ dataDir }: Cluster): readonly string[] {
-  const folder = join(dataDir, 'builds');
+  const folder = join(dataDir, 'builds/');
+  return processesWith((pid) =>
+    [textOf(pid, 'cmdline'), textOf(pid, 'environ')].some((text) => text.includes(folder)),
+  );
+}
+
+/** Command lines of processes with these words. */
+export function processesNamed(words: string): readonly string[] {
+  return processesWith((pid) => textOf(pid, 'cmdline').includes(words));
+}
+
+function processesWith(isMeant: (pid: string) => boolean): readonly string[] {
   return entriesOf('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      const read = (file: string) => {
-        try {
-          return readFileSync(join('/proc', pid, file), 'utf8').replaceAll('\0', ' ');
-        } catch {
-          // It has ended, or is not ours to look into.
-          return '';
-        }
-      };
-      // Our own programs know their folder from the environment.
-      return [read('cmdline'), read('environ')].some((text) => text.includes(`${folder}/`))
-        ? [`${pid} ${read('cmdline')}`]
-        : [];
-    });
+    .filter((name) => /^\d+$/.test(name) && isMeant(name))
+    .map((pid) => `${pid} ${textOf(pid, 'cmdline')}`);
+}
+
+function textOf(pid: string, file: string): string {
+  try {
+    return readFileSync(join('/proc', pid, file), 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // It has ended, or is not ours to look into.
+    return '';
+  }
 }
 
 /** Of a repository in Debian's registry. */
