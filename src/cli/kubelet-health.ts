@@ -3,6 +3,7 @@
  */
 import { get } from 'node:http';
 import type { Env } from '../base/env.ts';
+import { onAbort } from '../base/waiting.ts';
 
 type KubeletHealthOptions = {
   readonly env: Pick<Env, 'clock' | 'signal'>;
@@ -31,8 +32,11 @@ export function watchKubeletHealth({ env, endpoint, warn, onFailureCount }: Kube
     next();
   };
   const next = () => {
-    const timer = env.clock.after(PERIOD_MS, () => void check());
-    env.signal.addEventListener('abort', () => timer.cancel(), { once: true });
+    const timer = env.clock.after(PERIOD_MS, () => {
+      forget();
+      void check();
+    });
+    const forget = onAbort(env.signal, () => timer.cancel());
   };
   next();
 }
