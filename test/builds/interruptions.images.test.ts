@@ -2,10 +2,10 @@
  * `up`, and the builder as a process of its own, are killed at random moments of builds and rollouts of OS images, with a real
  * `buildah`, and continue where they stopped: nothing is left behind, and the pool is never shown as updated while a node is not.
  *
- * A few times in `npm run test:cluster`, and 20 times with `npm run test:kills`. As often as one likes, and with the moments of
+ * A few times in `npm run test:images`, and 20 times with `npm run test:kills`. As often as one likes, and with the moments of
  * an earlier run:
  *
- *     MILLWRIGHT_KILLS=100 MILLWRIGHT_SEED=1234 npx vitest run test/builds/interruptions.cluster.test.ts
+ *     MILLWRIGHT_KILLS=100 MILLWRIGHT_SEED=1234 npx vitest run test/builds/interruptions.images.test.ts
  */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
