@@ -84,11 +84,12 @@ test('every annotation in use is registered', () => {
     ],
     ...['generated-by-controller-version', 'release-image-version', 'os-image-url-overridden'],
     ...['original-osimageurl', 'ocl-osimageurl', 'generated-by-version', 'mc-name-suffix'],
-    'current-machine-os-build',
+    ...['current-machine-os-build', 'job-uid', 'pre-built-image', 'rebuild', 'rendered-image-push-secret'],
   );
   const ours = [
     ...['drain', 'render-problem', 'external', 'simulated-termination-seconds', 'simulated-run-seconds'],
     ...['simulated-exit-code', 'fetch-image', 'fetched-image'],
+    ...['credentials', 'image-inputs', 'image-size', 'rebuilds'],
   ].map((name) => `millwright.dev/${name}`);
   expect(Object.values(annotations).sort()).toEqual([...known, ...ours].sort());
 });
@@ -99,5 +100,9 @@ test('every label in use is registered', () => {
     ...['kubernetes.io/os', 'topology.kubernetes.io/zone', 'openshift.io/operator-managed'],
     'operator.machineconfiguration.openshift.io/required-for-upgrade',
   ];
-  expect(Object.values(labels).sort()).toEqual([...mco('role', 'mco-built-in'), ...others].sort());
+  const known = mco(
+    ...['role', 'mco-built-in', 'ephemeral-build-object', 'on-cluster-layering', 'pre-built-image'],
+    ...['machine-os-build', 'machine-os-config', 'rendered-machine-config', 'target-machine-config-pool'],
+  );
+  expect(Object.values(labels).sort()).toEqual([...known, ...others].sort());
 });

@@ -25,7 +25,8 @@ export class BuilderWatch {
   readonly #context: Context;
   /** By pool: since when it has been waiting for a build. */
   readonly #waitingSinceMs = new Map<string, number>();
-  #last: { readonly lease: Lease | undefined; readonly atMs: number } | undefined;
+  /** `nowMs`: the time of day when it was read. A Lease says nothing about later. */
+  #last: { readonly lease: Lease | undefined; readonly nowMs: number; readonly atMs: number } | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -50,8 +51,8 @@ export class BuilderWatch {
     if (dueInMs > 0) return { outage: undefined, next: after(dueInMs, 'a build may need a builder') };
     const next = after(LOOK_INTERVAL_MS, 'a build needs a builder');
     try {
-      const lease = await this.#read();
-      return { outage: builderOutage(layering, { lease, nowMs: clock.now() }), next };
+      const { lease, nowMs: readMs } = await this.#read();
+      return { outage: builderOutage(layering, { lease, nowMs: readMs }), next };
     } catch (error) {
       // The rollout does not depend on it: what is known stays.
       if (!(error instanceof KubeError)) throw error;
@@ -60,13 +61,13 @@ export class BuilderWatch {
     }
   }
 
-  async #read(): Promise<Lease | undefined> {
+  async #read(): Promise<{ readonly lease: Lease | undefined; readonly nowMs: number }> {
     const { env, kube } = this.#context;
     const nowMs = env.clock.monotonic();
-    if (this.#last === undefined || nowMs - this.#last.atMs >= LOOK_INTERVAL_MS) {
-      const lease = await kube.get(leaseKind, { name: BUILDER_LEASE, namespace: NAMESPACE });
-      this.#last = { lease, atMs: nowMs };
-    }
-    return this.#last.lease;
+    if (this.#last !== undefined && nowMs - this.#last.atMs < LOOK_INTERVAL_MS) return this.#last;
+    const lease = await kube.get(leaseKind, { name: BUILDER_LEASE, namespace: NAMESPACE });
+    const last = { lease, nowMs: env.clock.now(), atMs: nowMs };
+    this.#last = last;
+    return last;
   }
 }

@@ -125,6 +125,8 @@ const COREOS = /\bCoreOS\b/;
 
 function nodesProblem({ config, nodes }: BuildSnapshot): ConfigProblem | undefined {
   const other = nodes.find((node) => {
+    // The OS of a built image is our own doing, and the next image mends it.
+    if ((annotationOf(node, annotations.currentImage) ?? '') !== '') return false;
     const os = stringAt(node, 'status', 'nodeInfo', 'osImage');
     return os !== '' && !COREOS.test(os);
   });

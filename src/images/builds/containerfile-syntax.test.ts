@@ -73,3 +73,32 @@ describe('containerfileProblems', () => {
     );
   });
 });
+
+describe('images that a Containerfile names', () => {
+  test.each([
+    'FROM configs AS final',
+    'FROM quay.io/example/tools:1 AS tools\nFROM configs\nCOPY --from=tools /a /a',
+    'FROM registry.example:5000/dir/oci@sha256:0 AS x\nCOPY --from=0 /a /a',
+    'FROM configs\nRUN --mount=type=bind,from=tools,target=/t cp /t/a /a',
+    'FROM configs\nRUN program --from=dir:/x',
+    'FROM configs\nRUN cat <<EOT > /etc/a\nplain text\nEOT',
+  ])('may be stages and images of registries: %j', (text) => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  test.each([
+    ['FROM tarball:/etc/backup.tar.gz AS host', 'line 1: tarball:/etc/backup.tar.gz: '],
+    ['FROM configs\nFROM --platform=linux/amd64 oci:/srv/image', 'line 2: oci:/srv/image: '],
+    ['FROM configs\nCOPY --from=dir:/srv /a /a', 'line 2: dir:/srv: '],
+    ['FROM configs\nCOPY --from="docker-archive:a.tar" /a /a', 'line 2: docker-archive:a.tar: '],
+    ['FROM configs\nCOPY --from=tarb\\\nall:/a.tar /a /a', 'line 2: tarball:/a.tar: '],
+    [
+      'FROM configs\nRUN --mount=type=bind,from=containers-storage:x,target=/t true',
+      'line 2: containers-storage:x: ',
+    ],
+    ['FROM configs\nRUN <<EOT\nFROM dir:/srv\nEOT', 'line 3: dir:/srv: '],
+    ['ARG BASE=configs\nFROM ${BASE}', 'line 2: ${BASE}: variables are not supported'],
+  ])('may not be files of the machine, nor variables: %j', (text, expected) => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining(expected)]);
+  });
+});

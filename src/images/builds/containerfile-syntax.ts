@@ -35,13 +35,44 @@ export function containerfileProblems(
   { needsFrom, firstLine = 1 }: { readonly needsFrom: boolean; readonly firstLine?: number },
 ): readonly Problem[] {
   const instructions = [...instructionsOf(text, firstLine)];
-  const problems = instructions.flatMap(problemsOf);
+  const problems = [...instructions.flatMap(problemsOf), ...hereDocumentProblems(text, firstLine)];
   const hasFrom = instructions.some(({ name }) => name === 'FROM');
   if (needsFrom && !hasFrom) problems.push({ path: '', message: 'Containerfile has no FROM instruction' });
   return problems;
 }
 
-function problemsOf({ line, name, rest }: Instruction): readonly Problem[] {
+/** `buildah` would read files of the machine that it runs on. */
+const TRANSPORT =
+  /^(atomic|containers-storage|dir|docker|docker-archive|docker-daemon|https?|oci|oci-archive|ostree|sif|tarball):/i;
+
+function imageProblems({ line, name, rest }: Instruction): readonly Problem[] {
+  const [flags = ''] = /^(--\S+\s+)*/.exec(rest) ?? [];
+  const ofFlags = [...flags.matchAll(/(?:--|[=,])from=([^\s,]+)/gi)].map(([, image = '']) => image);
+  const [own = ''] = rest.slice(flags.length).split(/\s+/);
+  const images = [...(name === 'FROM' ? [own] : []), ...ofFlags].map((image) => image.replace(/["']/g, ''));
+  return images.flatMap((image) => {
+    const at = (message: string) => [{ path: '', message: `line ${line}: ${shortened(image)}: ${message}` }];
+    if (TRANSPORT.test(image)) return at('only images of registries, and stages, can be built on');
+    return image.includes('$') ? at('variables are not supported in the name of an image or stage') : [];
+  });
+}
+
+/** Older builders know no here-documents, and take their lines for instructions. */
+function hereDocumentProblems(text: string, firstLine: number): readonly Problem[] {
+  if (!text.includes('<<')) return [];
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const [, name = '', rest = ''] = /^\s*(\S+)\s*(.*)$/.exec(line) ?? [];
+    const found = imageProblems({ line: firstLine + index, name: name.toUpperCase(), rest: rest.trim() });
+    return ARGUMENTS.has(name.toUpperCase()) ? found : [];
+  });
+}
+
+function problemsOf(instruction: Instruction): readonly Problem[] {
+  const own = argumentProblems(instruction);
+  return own.length > 0 ? own : imageProblems(instruction);
+}
+
+function argumentProblems({ line, name, rest }: Instruction): readonly Problem[] {
   const at = (message: string) => [{ path: '', message: `line ${line}: ${message}` }];
   const needed = ARGUMENTS.get(name);
   if (needed === undefined) return at(`unknown Dockerfile instruction: ${shortened(name.toLowerCase())}`);
@@ -78,7 +109,8 @@ function* instructionsOf(text: string, firstLine: number): Generator<Instruction
       index += 1;
       // Comments and empty lines may stand between continued lines.
       if (isSkipped(lines[index])) continue;
-      joined = `${joined.slice(0, -1)} ${(lines[index] ?? '').trim()}`;
+      // As builders do, without a space: a word may go on in the next line.
+      joined = `${joined.slice(0, -1)}${(lines[index] ?? '').trimEnd()}`;
     }
     const complete = (joined.endsWith(continuation) ? joined.slice(0, -1) : joined).trim();
     const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(complete) ?? [];
