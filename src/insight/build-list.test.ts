@@ -103,6 +103,17 @@ describe('the list of builds', () => {
   });
 
   it.each([
+    [0, undefined],
+    [1, 'attempt 2 of 4'],
+    [3, 'attempt 4 of 4'],
+    [4, undefined],
+  ])('counts no attempt beyond the last one: %d have failed, and the Job runs', (count, expected) => {
+    const pods = Array.from({ length: count }, (_, index) => pod({ phase: 'Failed' }, `pod-${index}`));
+    const [first] = list({ builds: [build({ state: 'Building' })], pods }).configs;
+    expect(first?.builds[0]?.why).toBe(expected);
+  });
+
+  it.each([
     ['ImagePullBackOff', 'ImagePullBackOff: no such image'],
     ['PodInitializing', undefined],
   ])('explains a container that waits with %s', (reason, expected) => {

@@ -9,12 +9,17 @@ import type { Pod } from '../kubernetes/types/index.ts';
 /** Kubernetes' label of pods of a Job. */
 export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
 
+/** As many pods as the Job of a build creates: its `backoffLimit` is 3. */
+const MAX_ATTEMPTS = 4;
+
 /** Empty where there is nothing to tell. */
 export function podWait(pods: readonly Pod[], build: string): string {
   const own = pods.filter((pod) => labelOf(pod, JOB_NAME_LABEL) === `build-${build}`);
   const failed = own.filter((pod) => stringAt(pod, 'status', 'phase') === 'Failed').length;
   const waits = own.filter((pod) => stringAt(pod, 'status', 'phase') === 'Pending').map(waitOf);
-  const attempt = failed === 0 ? '' : `attempt ${failed + 1} of 4`;
+  // The last one may have failed before its Job says so.
+  const hasNext = failed > 0 && failed < MAX_ATTEMPTS;
+  const attempt = hasNext ? `attempt ${failed + 1} of ${MAX_ATTEMPTS}` : '';
   return [attempt, ...waits].filter((text) => text !== '').join(': ');
 }
 
