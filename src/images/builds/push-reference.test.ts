@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { digestedReference, isCurrentImage, parsePushReference, pushReferenceOf } from './push-reference.ts';
 
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+
 test.each([
   ['quay.io/example/os:latest'],
   ['registry.example:5000/os:v1'],
@@ -18,13 +20,19 @@ test.each([
   ['quay.io/Example/os:latest', 'must be lowercase'],
   ['docker.io/os:latest', 'repository name must be canonical: write docker.io/library/os:latest'],
   ['quay.io/a/b/os:latest', 'at most one namespace is allowed'],
+  [
+    `quay.io/a/os@${DIGEST}`,
+    'a digest is not allowed, as it is not known before the image is built: write quay.io/a/os:latest',
+  ],
+  [
+    `quay.io/a/os:v1@${DIGEST}`,
+    'a digest is not allowed, as it is not known before the image is built: write quay.io/a/os:v1',
+  ],
   ['', 'it is empty'],
 ])('%j cannot be pushed to', (text, expected) => {
   const outcome = parsePushReference(text);
   expect(outcome.kind === 'invalid' && outcome.problems[0]?.message).toContain(expected);
 });
-
-const DIGEST = `sha256:${'a'.repeat(64)}`;
 
 test.each([
   [`quay.io/example/os@${DIGEST}`, true],

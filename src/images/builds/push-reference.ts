@@ -12,6 +12,12 @@ export function parsePushReference(text: string): Outcome<ImageReference> {
   const parsed = parseImageReference(text);
   if (parsed.kind === 'invalid') return parsed;
   const repository = repositoryText(parsed.value);
+  if (parsed.value.digest !== undefined) {
+    return problem(
+      text,
+      `a digest is not allowed, as it is not known before the image is built: write ${repository}:${parsed.value.tag ?? 'latest'}`,
+    );
+  }
   if (!text.startsWith(`${repository}:`)) {
     return problem(
       text,
