@@ -13,7 +13,7 @@ export function createUpCommand(program: Command, { ports, version, exit }: Cont
     .copyInheritedSettings(program)
     .summary('run an embedded cluster on this machine, with sandbox nodes')
     .description(
-      'Runs a cluster in this process: an API server for kubectl, a container registry, the operator and its controllers, and sandbox nodes, each with a directory as its root file system and the real daemon. Needs neither root nor other software. Stays in the foreground and reports rollouts; Ctrl-C stops it, and the next start continues where it stopped.',
+      'Runs a cluster in this process: an API server for kubectl, a container registry, the operator and its controllers, and sandbox nodes, each with a directory as its root file system and the real daemon. Needs neither root nor other software, except to build OS images: that takes buildah and a static busybox in PATH. Stays in the foreground and reports rollouts; Ctrl-C stops it, and the next start continues where it stopped.',
     )
     .usage('[OPTIONS]')
     .option(
