@@ -36,7 +36,8 @@ title "The file on $worker, and a pull through the mirror."
 found=$(on_node "$worker" cat "$CONF" | tee /dev/stderr | grep -c 'location = "mirror.internal.example.com/docker-hub"')
 expect "the mirrors of docker.io on $worker" "$found" 1
 pulled=$(on_node "$worker" pull registry.example.com/platform/os:1.20260101.0 | tail -n 1)
-expect 'the image that was pulled' "${pulled%@*}" 'Image is up to date for registry.example.com/platform/os'
+pulled=${pulled#Image is up to date for }
+expect 'the image that was pulled' "${pulled%@*}" 'registry.example.com/platform/os'
 
 title 'Revert all changes.'
 master_after=$(rendered_of master)

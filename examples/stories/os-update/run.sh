@@ -34,7 +34,7 @@ expect 'the OS of all nodes' "$(query get nodes -o 'jsonpath={range .items[*]}{.
 title "Both deployments of $worker; the first one is booted."
 status=$(on_node "$worker" status)
 printf '%s\n' "$status"
-expect 'its versions' "$(printf '%s\n' "$status" | sed -n 's/^ *Version: \([^ ]*\) .*/\1/p' | xargs)" '1.20260201.0 1.20260101.0'
+expect 'the list of their versions' "$(printf '%s\n' "$status" | sed -n 's/^ *Version: \([^ ]*\) .*/\1/p' | xargs)" '1.20260201.0 1.20260101.0'
 
 title 'Revert: without osImageURL, the image of the release counts.'
 worker_after=$(rendered_of worker)
