@@ -42,6 +42,7 @@ function reasonOf({
   return problem?.reason;
 }
 
+const NO_BASE64 = { data: { '.dockerconfigjson': btoa('{"auths":{"a":{"auth":"!!!notbase64"}}}') } };
 const base = { baseImagePullSecret: { name: 'base' } };
 const digest = `sha256:${'a'.repeat(64)}`;
 
@@ -58,6 +59,9 @@ describe('configProblem', () => {
     ['no push secret', { secrets: {} }, 'SecretNotFound'],
     ['a push secret of another type', { secrets: { push: secret({ type: 'Opaque' }) } }, 'InvalidSecret'],
     ['a push secret that is no JSON', { secrets: { push: secret({ data: { '.dockerconfigjson': btoa('x') } }) } }, 'InvalidSecret'],
+    ['a push secret whose auth is not base64', { secrets: { push: secret(NO_BASE64) } }, 'InvalidSecret'],
+    ['a base secret whose auth is not base64', { spec: base, secrets: { push: secret(), base: secret(NO_BASE64) } }, 'InvalidSecret'],
+    ['an auth that is not base64 in the pull secret of the cluster', { secrets: { push: secret(), base: secret(NO_BASE64) } }, undefined],
     ['no base secret where one is named', { spec: base }, 'SecretNotFound'],
     ['a base secret of another type', { spec: base, secrets: { push: secret(), base: secret({ type: 'Opaque' }) } }, 'InvalidSecret'],
     ['a pull secret of the cluster that is wrong', { secrets: { push: secret(), base: secret({ data: {} }) } }, 'InvalidSecret'],

@@ -3,7 +3,7 @@
  */
 
 import { annotations, NAMESPACE } from '../../api/index.ts';
-import { formatProblem, type Outcome } from '../../base/errors.ts';
+import { formatProblem, type Outcome, type Problem } from '../../base/errors.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
@@ -106,7 +106,10 @@ function secretProblem(
       message: `${prefix}secret ${name} from ${nameOf(config)} is not found. Did you use the right secret name? It must be in namespace ${NAMESPACE}`,
     };
   }
-  const message = firstProblem(authFileOf(secret));
+  const file = authFileOf(secret);
+  // Of the cluster's own, which has many registries, a single entry that is wrong stops no build.
+  const isNamed = stringAt(config, 'spec', field, 'name') !== '';
+  const message = firstProblem(file) ?? (isNamed ? firstWarning(file) : undefined);
   return message === undefined ? undefined : { reason: 'InvalidSecret', message: `${prefix}${message}` };
 }
 
@@ -140,7 +143,13 @@ function nodesProblem({ config, nodes }: BuildSnapshot): ConfigProblem | undefin
 }
 
 function firstProblem(outcome: Outcome<unknown>): string | undefined {
-  if (outcome.kind === 'ok') return undefined;
-  const [first] = outcome.problems;
+  return outcome.kind === 'ok' ? undefined : firstText(outcome.problems);
+}
+
+function firstWarning(outcome: Outcome<unknown>): string | undefined {
+  return outcome.kind === 'ok' ? firstText(outcome.warnings) : undefined;
+}
+
+function firstText([first]: readonly Problem[]): string | undefined {
   return first === undefined ? undefined : formatProblem(first);
 }

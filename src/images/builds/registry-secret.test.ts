@@ -22,6 +22,11 @@ const fileOf = (value: Secret) => {
   return outcome.kind === 'ok' ? JSON.parse(outcome.value) : outcome.problems;
 };
 
+const warningsOf = (value: Secret) => {
+  const outcome = authFileOf(value);
+  return outcome.kind === 'ok' ? outcome.warnings.map(({ message }) => message) : [];
+};
+
 describe('authFileOf', () => {
   test('accepts either form under either type', () => {
     const auths = { 'quay.io': entry };
@@ -35,6 +40,24 @@ describe('authFileOf', () => {
     const document = { auths: {}, credHelpers: { 'quay.io': 'x' }, credsStore: 'y' };
     expect(fileOf(secret(WRAPPED, { '.dockerconfigjson': encoded(document) }))).toEqual({ auths: {} });
     expect(fileOf(secret(WRAPPED, { '.dockerconfigjson': encoded({}) }))).toEqual({ auths: {} });
+  });
+
+  test('accepts the line breaks that the command base64 prints, and an empty auth', () => {
+    const auths = { 'quay.io': { auth: 'dTpw\nYQ==\n' }, 'other.example': { auth: '' } };
+    const file = secret(WRAPPED, { '.dockerconfigjson': encoded({ auths }) });
+    expect(fileOf(file)).toEqual({ auths });
+    expect(warningsOf(file)).toEqual([]);
+  });
+
+  test('warns of each auth that is not base64, by its registry, and keeps the other entries', () => {
+    const auths = { a: { auth: '!!!notbase64' }, b: { auth: 'dTpwYQ' }, c: entry };
+    const file = secret(WRAPPED, { '.dockerconfigjson': encoded({ auths }) });
+    expect(fileOf(file)).toEqual({ auths });
+    const prefix = "secret 'push/openshift-machine-config-operator' key '.dockerconfigjson' has a field";
+    expect(warningsOf(file)).toEqual([
+      `${prefix} "auth" for "a" that is not base64`,
+      `${prefix} "auth" for "b" that is not base64`,
+    ]);
   });
 
   // biome-ignore format: a table, one row per line
@@ -66,5 +89,9 @@ describe('authFileOf', () => {
   test('never repeats a credential in a problem', () => {
     const text = JSON.stringify({ auths: { a: { auth: 'hunter2', extra: 'hunter2' } } });
     expect(problemOf(secret(WRAPPED, { '.dockerconfigjson': encoded(text) }))).not.toContain('hunter2');
+    const wrong = JSON.stringify({ auths: { a: { auth: 'hunter2' } } });
+    const warnings = warningsOf(secret(WRAPPED, { '.dockerconfigjson': encoded(wrong) }));
+    expect(warnings).toHaveLength(1);
+    expect(warnings.join()).not.toContain('hunter2');
   });
 });

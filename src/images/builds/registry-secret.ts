@@ -8,7 +8,7 @@
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../base/json.ts';
-import { stringMapAt } from '../../base/json-fields.ts';
+import { stringAt, stringMapAt } from '../../base/json-fields.ts';
 import { base64Bytes } from '../../base/text/index.ts';
 import { nameOf, namespaceOf } from '../../kubernetes/meta/index.ts';
 import type { Secret } from '../../kubernetes/types/index.ts';
@@ -18,7 +18,10 @@ const KEYS = {
   'kubernetes.io/dockercfg': '.dockercfg',
 } as const;
 
-/** The auth file, as text: `{"auths": …}` with the four fields that an entry may have. */
+/**
+ * The auth file, as text: `{"auths": …}` with the four fields that an entry may have. Entries that no tool can read are
+ * warnings: the others are still good for their registries.
+ */
 export function authFileOf(secret: Secret): Outcome<string> {
   const structure = structureProblem(secret);
   if (structure !== undefined) return refused(structure);
@@ -30,7 +33,11 @@ export function authFileOf(secret: Secret): Outcome<string> {
   if (typeof entries === 'string') {
     return refused(`could not canonicalize ${named(secret)}: key '${key}' ${entries}`);
   }
-  return ok(JSON.stringify({ auths: entries }));
+  const warnings = unreadableEntries(entries).map((problem) => ({
+    path: '',
+    message: `${named(secret)} key '${key}' ${problem}`,
+  }));
+  return ok(JSON.stringify({ auths: entries }), warnings);
 }
 
 /** The type of the Secret and its keys; undefined where they are as they should be. */
@@ -85,6 +92,15 @@ function entriesOf(document: Json | undefined): JsonObject | string {
     entries[host] = entry as JsonObject;
   }
   return entries;
+}
+
+/** Tools ignore line breaks in base64, which the command of that name prints. */
+function unreadableEntries(entries: JsonObject): readonly string[] {
+  return Object.entries(entries).flatMap(([host, entry]) => {
+    const auth = stringAt(entry, 'auth').replaceAll(/[\r\n]/g, '');
+    if (base64Bytes(auth) !== undefined) return [];
+    return [`has a field "auth" for ${JSON.stringify(host)} that is not base64`];
+  });
 }
 
 function refused(message: string): Outcome<string> {
