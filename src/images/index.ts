@@ -51,7 +51,15 @@ export {
 } from './builds/build-snapshot.ts';
 export { isFinal } from './builds/build-state.ts';
 export { buildStatus, imageStatus, newBuild, problemStatus } from './builds/build-status.ts';
-export { budCommand, failureLine, pushCommand, traceLine, userNamespaceCommand } from './builds/buildah.ts';
+export {
+  budCommand,
+  failureLine,
+  inspectCommand,
+  osImageProblem,
+  pushCommand,
+  traceLine,
+  userNamespaceCommand,
+} from './builds/buildah.ts';
 export { configArchive, unpackedConfig } from './builds/config-archive.ts';
 export { CLUSTER_PULL_SECRETS, type ConfigProblem } from './builds/config-problem.ts';
 export { CONFIG_ARCHIVE, CONFIG_FILE, TRUST_BUNDLE } from './builds/containerfile.ts';

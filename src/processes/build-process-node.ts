@@ -25,7 +25,9 @@ import {
   CONFIG_FILE,
   configArchive,
   failureLine,
+  inspectCommand,
   isDigest,
+  osImageProblem,
   parseLabels,
   parseRegistryAlias,
   plainHttpHosts,
@@ -56,8 +58,9 @@ export async function buildImage(process: BuildProcess): Promise<void> {
   const context = paths.of(`${BUILD_PATHS.home}/context`);
   await writeContext(paths, context);
   const tag = required(process, 'TAG');
+  const place = await placeOf(process, paths, 'BASE_IMAGE_PULL_CREDS');
   const command = budCommand({
-    ...(await placeOf(process, paths, 'BASE_IMAGE_PULL_CREDS')),
+    ...place,
     context,
     containerfile: join(context, 'Containerfile'),
     tag,
@@ -65,6 +68,16 @@ export async function buildImage(process: BuildProcess): Promise<void> {
     mounts: await mountsOf(process, paths),
   });
   await run(process, paths, command, 'building');
+  const inspected: string[] = [];
+  await run(
+    { ...process, print: (line) => inspected.push(line) },
+    paths,
+    inspectCommand({ ...place, tag }),
+    'building',
+  );
+  // Without the line that traces the command.
+  const problem = osImageProblem(inspected.slice(1).join('\n'));
+  if (problem !== undefined) throw new Failure('stalled', 'NoOsImage', problem);
 }
 
 export async function pushImage(process: BuildProcess): Promise<void> {

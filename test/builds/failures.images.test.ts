@@ -175,6 +175,17 @@ withBuilds('a build', () => {
       await recovers('norun');
     });
 
+    it('last stage is no OS image is not pushed', async () => {
+      await cluster.apply(aPool('noos'));
+      await config({
+        pool: 'noos',
+        content: 'FROM scratch\nCOPY --from=extract /tmp/machineconfig.json.gz /x\n',
+      });
+      await shows('noos', { reason: 'BuildFailed', message: /is no OS image.*FROM configs/ });
+      await config({ pool: 'noos' });
+      await recovers('noos');
+    });
+
     it('package does not exist names it', async () => {
       await cluster.apply(aPool('nopackage'));
       await config({ pool: 'nopackage', content: 'FROM configs AS final\nRUN dnf install -y nosuch\n' });

@@ -227,7 +227,7 @@ async function createBaseImage(root: string, containers: string): Promise<void> 
   for (const name of ['sh', 'sleep', 'setsid', 'cat', 'ls', 'grep']) {
     await symlink('busybox', join(context, 'bin', name));
   }
-  await writeFile(join(root, 'base.Containerfile'), 'FROM scratch\nCOPY . /\n');
+  await writeFile(join(root, 'base.Containerfile'), 'FROM scratch\nCOPY . /\nLABEL ostree.bootable=1\n');
   const storage = ['--root', join(containers, 'storage'), '--runroot', join(containers, 'run')];
   const build = ['bud', '-q', '-t', 'localhost/base', '-f', join(root, 'base.Containerfile'), context];
   await ok('buildah', [...storage, '--storage-driver', 'vfs', ...build]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { budCommand, failureLine, pushCommand, traceLine } from './buildah.ts';
+import { budCommand, failureLine, osImageProblem, pushCommand, traceLine } from './buildah.ts';
 
 const place = {
   storage: '/b/storage',
@@ -33,6 +33,21 @@ test('the push command writes the digest', () => {
   expect(command.join(' ')).toBe(
     'buildah --root /b/storage --runroot /b/run --storage-driver vfs push --authfile /b/base.json --digestfile /b/digest 127.0.0.1:5000/os:infra-1 docker://127.0.0.1:5000/os:infra-1',
   );
+});
+
+describe('an image that was built', () => {
+  const inspected = (labels: object) => JSON.stringify({ OCIv1: { config: { Labels: labels } } });
+
+  test.each([{ machineconfigpool: 'infra' }, { 'containers.bootc': '1' }, { 'ostree.bootable': 'true' }])(
+    'may be an OS: %j',
+    (labels) => {
+      expect(osImageProblem(inspected(labels))).toBeUndefined();
+    },
+  );
+
+  test.each([inspected({}), inspected({ version: '1' }), '{}'])('is no OS without its labels: %s', (text) => {
+    expect(osImageProblem(text)).toContain('is no OS image');
+  });
 });
 
 describe('failureLine', () => {

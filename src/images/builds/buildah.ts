@@ -1,6 +1,8 @@
 /**
  * The command lines of `buildah`, and the cause of a failure in what it printed.
  */
+import { parseJson } from '../../base/json.ts';
+import { objectAt } from '../../base/json-fields.ts';
 
 /** Where the build works, and with what. All are absolute paths. */
 type BuildahPlace = {
@@ -62,6 +64,27 @@ export function pushCommand(
     `docker://${destination}`,
   ];
 }
+
+/** Prints the image as JSON. */
+export function inspectCommand(options: BuildahPlace & { readonly tag: string }): readonly string[] {
+  return [...globalArguments(options), 'inspect', '--type', 'image', options.tag];
+}
+
+/** Of what `inspectCommand` prints: why a node could not boot the image, if that is certain. */
+export function osImageProblem(inspected: string): string | undefined {
+  const labels = objectAt(parseJson(inspected), 'OCIv1', 'config', 'Labels') ?? {};
+  if (OS_LABELS.some((label) => labels[label] !== undefined)) return undefined;
+  return `the last stage of the Containerfile is no OS image: it is not built on the stage configs, and has none of the labels of an OS (${OS_LABELS.slice(1).join(', ')}): begin it with FROM configs`;
+}
+
+/** The first is of our own stage `configs`; the others are those of OS images. */
+const OS_LABELS = [
+  'machineconfigpool',
+  'containers.bootc',
+  'ostree.bootable',
+  'ostree.linux',
+  'ostree.commit',
+];
 
 function globalArguments({ storage, runRoot }: BuildahPlace): readonly string[] {
   return ['buildah', '--root', storage, '--runroot', runRoot, '--storage-driver', 'vfs'];
