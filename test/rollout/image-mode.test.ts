@@ -377,6 +377,21 @@ describe('a pool that waits for a build', () => {
     expect(await outages('MachineConfigPool')).toHaveLength(1);
   });
 
+  it('never says so while a builder renews its Lease, however often the pool is looked at', async () => {
+    await begin();
+    await world.kube.create(machineOSConfigKind, aMachineOSConfig('worker'));
+    for (let second = 0; second < 180; second += 5) {
+      await builder.renewLease('builder-0', 15);
+      await world.kube.patch(
+        machineConfigPoolKind,
+        { name: 'worker' },
+        { type: 'merge', body: { metadata: { labels: { second: String(second) } } } },
+      );
+      await world.env.clock.advance(5_000);
+      expect(await status('BuildPending')).toBeUndefined();
+    }
+  });
+
   it('says so where the builder was stopped and none has followed it', async () => {
     await begin();
     await world.kube.create(machineOSConfigKind, aMachineOSConfig('worker'));

@@ -60,7 +60,7 @@ export type Builder = {
   /** The condition `Degraded` of the MachineOSConfig; without a problem it is False. */
   readonly setProblem: (problem?: readonly [reason: string, message: string]) => Promise<void>;
   /** Holds the Lease from now on, or releases it. */
-  readonly renewLease: (holder: string | null) => Promise<void>;
+  readonly renewLease: (holder: string | null, durationSeconds?: number) => Promise<void>;
 };
 
 export function builderOf(world: World<Env>, pool: string): Builder {
@@ -118,9 +118,9 @@ export function builderOf(world: World<Env>, pool: string): Builder {
         conditions: [{ type: 'Degraded', status, reason, message, lastTransitionTime: now() }],
       });
     },
-    async renewLease(holder) {
+    async renewLease(holder, durationSeconds = 137) {
       const spec = {
-        ...{ holderIdentity: holder, leaseDurationSeconds: holder === null ? 1 : 137 },
+        ...{ holderIdentity: holder, leaseDurationSeconds: holder === null ? 1 : durationSeconds },
         renewTime: formatMicroTimestamp(env.clock.now()),
       };
       const found = await admin.get(leaseKind, BUILDER_LEASE);
