@@ -86,6 +86,7 @@ type Outage = { isDown: boolean; refusesDeletion: boolean; hidesImages: boolean 
 export type ConfigChange = {
   readonly name?: string;
   readonly content?: string;
+  readonly pushSecret?: string;
   readonly annotations?: { readonly [key: string]: string };
 };
 
@@ -215,7 +216,7 @@ function startKubernetes(world: World): void {
   );
 }
 
-async function createPool(world: World): Promise<void> {
+export async function createPool(world: World, rendered = 'rendered-infra-1'): Promise<void> {
   const { kube } = world;
   await kube.create(machineConfigPoolKind, {
     apiVersion: API_VERSION,
@@ -236,7 +237,7 @@ async function createPool(world: World): Promise<void> {
     const status = { nodeInfo: { osImage: 'Fedora CoreOS 41', architecture: 'amd64' } };
     await kube.patch(nodeKind, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
   }
-  await render(world, 'rendered-infra-1');
+  await render(world, rendered);
 }
 
 async function render({ kube }: World, name: string, spec: object = {}): Promise<void> {
@@ -261,12 +262,12 @@ async function render({ kube }: World, name: string, spec: object = {}): Promise
   );
 }
 
-export async function createPushSecret({ kube }: World, password = 'secret'): Promise<void> {
+export async function createPushSecret({ kube }: World, password = 'secret', name = 'push'): Promise<void> {
   const auths = { [HOST]: { auth: btoa(`builder:${password}`) } };
   await kube.apply(secretKind, {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'push', namespace: NAMESPACE },
+    metadata: { name, namespace: NAMESPACE },
     type: 'kubernetes.io/dockerconfigjson',
     data: { '.dockerconfigjson': btoa(JSON.stringify({ auths })) },
   } as never);
@@ -275,6 +276,7 @@ export async function createPushSecret({ kube }: World, password = 'secret'): Pr
 export function aConfig({
   name = 'infra',
   content = 'RUN true',
+  pushSecret = 'push',
   ...change
 }: ConfigChange = {}): MachineOSConfig {
   return {
@@ -284,7 +286,7 @@ export function aConfig({
     spec: {
       machineConfigPool: { name: 'infra' },
       imageBuilder: { imageBuilderType: 'Job' },
-      renderedImagePushSecret: { name: 'push' },
+      renderedImagePushSecret: { name: pushSecret },
       renderedImagePushSpec: `${REPOSITORY}:latest`,
       containerFile: [{ containerfileArch: 'NoArch', content: `FROM configs AS final\n${content}` }],
     },

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   annotations,
+  machineConfigPool as machineConfigPoolKind,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
   NAMESPACE,
@@ -15,7 +16,14 @@ import {
 } from '../../src/kubernetes/types/index.ts';
 import { buildStateOf } from '../../src/rollout/index.ts';
 import { eventsAbout } from '../rollout/story-steps.ts';
-import { type BuildCluster, createPushSecret, HOST, REPOSITORY, startBuildCluster } from './build-cluster.ts';
+import {
+  type BuildCluster,
+  createPool,
+  createPushSecret,
+  HOST,
+  REPOSITORY,
+  startBuildCluster,
+} from './build-cluster.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -172,6 +180,35 @@ describe('a MachineOSConfig', () => {
     expect(await cluster.objects()).toEqual(records(await current()));
     expect(await cluster.images()).toEqual([digestOf(image)]);
     expect((await cluster.config())?.status?.observedGeneration).toBe(2);
+  });
+
+  it('stops a running build at once when its new spec cannot be built, and builds once it can', async () => {
+    cluster.script.podMs = 10 * MINUTE;
+    cluster.startBuilder();
+    await cluster.configure();
+    await untilState('Building');
+    await cluster.configure({ pushSecret: 'later' });
+    await cluster.until('no build', async () => (await cluster.builds()).length === 0, MINUTE);
+    await pass(MINUTE);
+    expect(await cluster.objects()).toEqual([]);
+    expect(await degraded()).toMatchObject({ status: 'True', reason: 'SecretNotFound' });
+    await createPushSecret(cluster.world, 'secret', 'later');
+    const image = await cluster.untilBuilt();
+    await pass(MINUTE);
+    expect(await cluster.images()).toEqual([digestOf(image)]);
+  });
+
+  it('takes the image of its running build for new files although the push secret is gone', async () => {
+    cluster.script.podMs = 10 * MINUTE;
+    cluster.startBuilder();
+    await cluster.configure();
+    await untilState('Building');
+    await kube().delete(secretKind, { name: 'push', namespace: NAMESPACE });
+    await cluster.render('rendered-infra-2');
+    const image = await cluster.untilBuilt();
+    await pass(MINUTE);
+    expect(await cluster.images()).toEqual([digestOf(image)]);
+    expect(await states()).toEqual(['Succeeded', 'Succeeded']);
   });
 
   it('says in events that changes were taken up, or why not', async () => {
@@ -339,6 +376,20 @@ describe('a deletion in the middle of a build', () => {
     expect(await cluster.objects()).toContain(`Secret final-${name}`);
     await clean();
   });
+
+  it('of the pool stops the build that runs, without a trace, and the pool created anew gets one', async () => {
+    cluster.script.podMs = 10 * MINUTE;
+    await untilBuilding();
+    await kube().delete(machineConfigPoolKind, { name: 'infra' });
+    await cluster.until('no build', async () => (await cluster.builds()).length === 0, MINUTE);
+    await pass(HOUR);
+    expect(await cluster.builds()).toEqual([]);
+    expect(await cluster.objects()).toEqual([]);
+    expect(await cluster.images()).toEqual([]);
+    expect(await degraded()).toMatchObject({ status: 'True', reason: 'PoolNotFound' });
+    await createPool(cluster.world, 'rendered-infra-2');
+    await clean();
+  });
 });
 
 describe('a deletion after a build', () => {
@@ -380,6 +431,17 @@ describe('a deletion after a build', () => {
     await pass(MINUTE);
     expect(await cluster.images()).toEqual([digestOf(next)]);
     expect(await cluster.objects()).toEqual(records(await current()));
+  });
+
+  it('of the pool leaves its successful build and the image', async () => {
+    const image = await begin();
+    const name = await current();
+    await kube().delete(machineConfigPoolKind, { name: 'infra' });
+    await pass(HOUR);
+    expect(await namesOf()).toEqual([name]);
+    expect(await cluster.images()).toEqual([digestOf(image)]);
+    expect(await cluster.objects()).toEqual(records(name));
+    expect(await degraded()).toMatchObject({ status: 'True', reason: 'PoolNotFound' });
   });
 
   it('of the MachineOSConfig deletes its builds, and the image once the last node has left it', async () => {

@@ -67,6 +67,11 @@ export function uncleanBuild(snapshot: BuildSnapshot): MachineOSBuild | undefine
   );
 }
 
+/** A build that is running, or would be started. */
+export function unfinishedBuild(snapshot: BuildSnapshot): MachineOSBuild | undefined {
+  return snapshot.builds.find((build) => !isLeaving(snapshot, build) && !isFinal(buildStateOf(build)));
+}
+
 /** A build of other inputs that has not succeeded: nothing will use it. */
 export function supersededBuild(
   snapshot: BuildSnapshot,

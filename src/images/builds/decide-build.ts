@@ -4,7 +4,8 @@
  * One action at a time, the first that is unfinished: the controller carries it out, looks again and asks again. A crash
  * between any two leaves a snapshot from which the same function goes on.
  *
- *     no build                      create it
+ *     no pool                       stop what is being built
+ *     no build                      create it, or stop what is being built while a problem keeps it from being created
  *     Initial                       follow it, stop older ones, take over an image that fits, or start the Job
  *     Prepared, Building            report what the Job says
  *     Succeeded                     point the MachineOSConfig at it, clean up, prune
@@ -29,6 +30,7 @@ import {
   runningBuild,
   supersededBuild,
   uncleanBuild,
+  unfinishedBuild,
   unrecordedBuild,
   unusedBuild,
 } from './choose-builds.ts';
@@ -88,6 +90,9 @@ export function decideBuild(snapshot: BuildSnapshot): BuildDecision {
   const inputs = inputsOf(snapshot);
   const problem = configProblem(snapshot);
   if (inputs === undefined) {
+    // A pool that is only not rendered yet may get the inputs of the build again.
+    const useless = snapshot.pool === undefined ? unfinishedBuild(snapshot) : undefined;
+    if (useless !== undefined) return decided({ kind: 'delete', build: useless, why: 'superseded' }, problem);
     return decided(waiting(problem?.message ?? 'the pool has not been rendered yet'), problem);
   }
   const name = buildName(inputs);
@@ -109,8 +114,7 @@ function decideFor(snapshot: BuildSnapshot, { inputs, name, problem }: Wanted): 
   const rebuild = problem === undefined ? rebuildDecision(snapshot, build) : undefined;
   if (rebuild !== undefined) return rebuild;
   if (build === undefined) {
-    const isBlocked = problem !== undefined && fittingBuilds(snapshot, inputs).length === 0;
-    if (isBlocked) return decided(waiting(problem.message), problem);
+    if (problem !== undefined && !isObtainable(snapshot, inputs)) return blockedDecision(snapshot, problem);
     return decided({ kind: 'create', name, isPreBuilt: isUnseeded(snapshot) }, problem);
   }
   switch (buildStateOf(build)) {
@@ -125,6 +129,18 @@ function decideFor(snapshot: BuildSnapshot, { inputs, name, problem }: Wanted): 
     case 'Interrupted':
       return retryDecision(snapshot, { inputs, build, problem });
   }
+}
+
+/** Whether the image exists or is being built, so that no new build has to be started. */
+function isObtainable(snapshot: BuildSnapshot, inputs: BuildInputs): boolean {
+  return fittingBuilds(snapshot, inputs).length > 0 || runningBuild(snapshot, inputs) !== undefined;
+}
+
+/** What runs is of inputs that have changed since: nothing would use its image, however long the problem lasts. */
+function blockedDecision(snapshot: BuildSnapshot, problem: ConfigProblem): BuildDecision {
+  const useless = unfinishedBuild(snapshot);
+  if (useless === undefined) return decided(waiting(problem.message), problem);
+  return decided({ kind: 'delete', build: useless, why: 'superseded' }, problem);
 }
 
 function inputsOf({ config, pool, rendered }: BuildSnapshot): BuildInputs | undefined {
@@ -170,9 +186,10 @@ function startDecision(snapshot: BuildSnapshot, { inputs, build, problem }: Pres
   if (follow !== undefined) return decided(follow, problem);
   const reuse = reuseAction(snapshot, inputs, build) ?? awaitAction(snapshot, inputs);
   if (reuse !== undefined) return decided(reuse, problem);
-  if (problem !== undefined) return decided(waiting(problem.message), problem);
   const superseded = supersededBuild(snapshot, build);
-  if (superseded !== undefined) return decided({ kind: 'delete', build: superseded, why: 'superseded' });
+  if (superseded !== undefined)
+    return decided({ kind: 'delete', build: superseded, why: 'superseded' }, problem);
+  if (problem !== undefined) return decided(waiting(problem.message), problem);
   const containerfile = containerfileOf(snapshot, inputs);
   if (containerfile.kind === 'ok') {
     return pushDecision(snapshot) ?? decided({ kind: 'start', build, containerfile: containerfile.value });
