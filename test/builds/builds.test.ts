@@ -414,6 +414,10 @@ describe('a deletion after a build', () => {
     await pass(MINUTE);
     expect(await cluster.images()).toEqual([digestOf(next)]);
     expect(await namesOf()).toEqual([await current()]);
+    const events = await eventsAbout(cluster.world, 'MachineOSConfig', 'infra');
+    expect(events.filter(({ reason }) => reason === 'ImageMissing')).toMatchObject([
+      { type: 'Warning', message: `Image ${image} is not in its registry any more: it is built again` },
+    ]);
   });
 
   it('is not assumed where the registry hides images from credentials that may only push', async () => {

@@ -119,6 +119,12 @@ export class BuildEvents {
     this.#about(build, 'BuildDeleted', 'Build deleted: build resources removed');
   }
 
+  /** Nobody asked for the build that follows. */
+  imageMissing(config: MachineOSConfig, image: string): void {
+    const text = `Image ${image} is not in its registry any more: it is built again`;
+    this.#recorder.warning(subjectOf(config, machineOSConfigKind), 'ImageMissing', text);
+  }
+
   rebuildRequested(config: MachineOSConfig): void {
     const about = subjectOf(config, machineOSConfigKind);
     this.#recorder.normal(about, 'RebuildRequested', 'Rebuild requested: rebuild annotation applied');

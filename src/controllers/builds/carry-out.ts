@@ -55,7 +55,7 @@ export async function carryOut(
     case 'create':
       return create(context, snapshot, action);
     case 'delete':
-      return remove(context, action);
+      return remove(context, snapshot, action);
     case 'start':
       return start(context, snapshot, action);
     case 'report':
@@ -92,17 +92,23 @@ async function create(
 
 /** Its Job and objects go with it, since it owns them. Its image goes once no node uses it (`image-records.ts`). */
 async function remove(
-  { kube, buildEvents, inspections }: BuildContext,
-  { build }: ActionOf<'delete'>,
+  { kube, env, buildEvents, inspections }: BuildContext,
+  { config }: BuildSnapshot,
+  { build, why }: ActionOf<'delete'>,
 ): Promise<void> {
   const { uid } = build.metadata;
-  inspections.forget(stringAt(build, 'status', 'digestedImagePushSpec'));
+  const image = stringAt(build, 'status', 'digestedImagePushSpec');
+  inspections.forget(image);
   const isDeleted = await kube.delete(
     machineOSBuildKind,
     { name: nameOf(build) },
     { propagationPolicy: 'Foreground', ...(uid === undefined ? {} : { uid }) },
   );
-  if (isDeleted) buildEvents.deleted(build);
+  if (!isDeleted) return;
+  buildEvents.deleted(build);
+  if (why !== 'image-missing') return;
+  env.log.warn('Image is missing in its registry, building it again', { image, build: nameOf(build) });
+  buildEvents.imageMissing(config, image);
 }
 
 /** A controller that died after it had created the Job is continued, with that Job: it may have pushed an image already. */
