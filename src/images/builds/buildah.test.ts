@@ -121,6 +121,88 @@ describe('failureLine', () => {
     );
   });
 
+  const FAILED = 'Error: building at STEP "RUN x": exit status 1';
+
+  test('shortens a long command rather than the error and what the command printed', () => {
+    const command = `RUN ${'echo "a": b && '.repeat(250)}false`;
+    const lines = [
+      `[3/3] STEP 2/2: ${command}`,
+      'no such package',
+      `Error: building at STEP "${command}": exit status 1`,
+    ];
+    const text = failureLine('building', lines);
+    expect(text).toMatch(/^STEP 2\/2: RUN echo "a": b && .*…: exit status 1: no such package$/);
+    expect(text.length).toBeLessThan(170);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    [
+      'is not the step before',
+      ['[4/4] STEP 2/3: COPY --from=host /a /b', '[4/4] STEP 3/3: RUN x', FAILED],
+      '',
+    ],
+    ['is not that of the step before', ['STEP 2/3: RUN y', 'of y', 'STEP 3/3: RUN x', FAILED], ''],
+    [
+      'is the last one that is text',
+      ['STEP 3/3: RUN x', 'text', '\ufffd\u0001P\ufffd\u0003NG', FAILED],
+      ': text',
+    ],
+    ['may be coloured', ['STEP 3/3: RUN x', '\u001b[31mno\u001b[0m', FAILED], ': \u001b[31mno\u001b[0m'],
+    [
+      'may begin like an error of buildah',
+      ['STEP 3/3: RUN x', 'Error: no match: y', FAILED],
+      ': Error: no match: y',
+    ],
+    ['may arrive after the error', ['STEP 3/3: RUN x', FAILED, 'Error: no match: y'], ': Error: no match: y'],
+    [
+      'may end without a line break',
+      ['STEP 3/3: RUN x', 'nosubprocess exited with status 1', FAILED],
+      ': no',
+    ],
+    ['may be a long line', ['STEP 3/3: RUN x', 'y'.repeat(900), FAILED], `: ${'y'.repeat(200)}…`],
+  ])('knows that the output of the step %s', (_, lines, expected) => {
+    expect(failureLine('building', lines)).toBe(`STEP 3/3: RUN x: exit status 1${expected}`);
+  });
+
+  test('takes the step from the error where its line was displaced by much output', () => {
+    expect(failureLine('building', ['line 499', 'line 500', FAILED])).toBe('RUN x: exit status 1: line 500');
+  });
+
+  const UNKNOWN =
+    'Error: building at STEP "ECHO ": Build error: Unknown instruction: "ECHO" &imagebuilder.Step{Env:[]string{"PATH=/bin"}, Command:"echo", Args:[]string{""}, Message:"ECHO ", Original:"ECHO hi"}';
+
+  test('says that an old buildah may not know heredocs where it takes a line of one for an instruction', () => {
+    const lines = ['STEP 3/5: RUN <<EOT', 'STEP 4/5: ECHO hi', UNKNOWN];
+    expect(failureLine('building', lines)).toBe(
+      'STEP 4/5: ECHO hi: Unknown instruction: "ECHO": the Containerfile has a heredoc (<<), which this buildah may not know: update it to 1.33 or newer, or do without heredocs',
+    );
+  });
+
+  test('says so where it takes a heredoc for a file to be copied', () => {
+    const lines = [
+      'STEP 2/4: COPY <<EOF /a',
+      'Error: building at STEP "COPY <<EOF /a": checking on sources under "/context": copier: stat: "/<<EOF": no such file or directory',
+    ];
+    expect(failureLine('building', lines)).toBe(
+      'STEP 2/4: COPY <<EOF /a: checking on sources under "/context": copier: stat: "/<<EOF": no such file or directory: the Containerfile has a heredoc (<<), which this buildah may not know: update it to 1.33 or newer, or do without heredocs',
+    );
+  });
+
+  test('names the file that cannot be copied', () => {
+    const lines = [
+      '[2/2] STEP 2/4: COPY a* "b": /d',
+      'Error: building at STEP "COPY a* "b": /d": copier: stat: "/b": no such file or directory',
+    ];
+    expect(failureLine('building', lines)).toBe(
+      'STEP 2/4: COPY a* "b": /d: copier: stat: "/b": no such file or directory',
+    );
+  });
+
+  test('names an unknown instruction without the structures of buildah', () => {
+    const lines = ['STEP 3/5: RUN echo $((1 << 2))', 'STEP 4/5: ECHO hi', UNKNOWN];
+    expect(failureLine('building', lines)).toBe('STEP 4/5: ECHO hi: Unknown instruction: "ECHO"');
+  });
+
   test('has a text where nothing was printed', () => {
     expect(failureLine('building', [])).toBe('building the image: it failed without a message');
   });

@@ -117,31 +117,63 @@ function subcommandAt(command: readonly string[]): number {
 export function failureLine(stage: 'building' | 'pushing', lines: readonly string[]): string {
   const refused = lines.find((line) => NO_USER_NAMESPACE.test(line));
   if (refused !== undefined) return `${stage} the image: ${refused.trim()}: ${NAMESPACE_ADVICE}`;
-  const step = lines.findLast((line) => /^(\[\d+\/\d+\] )?STEP \d+/.test(line));
-  const shown = (step ?? `${stage} the image`).replace(/^\[\d+\/\d+\] /, '');
+  const stepAt = lines.findLastIndex((line) => STEP.test(line));
+  const error =
+    lines.findLast((line) => FAILED_STEP.test(line)) ?? lines.findLast((line) => ERROR.test(line));
+  // Output of many lines may have displaced the line of the step.
+  const step = lines[stepAt]?.replace(STAGE, '') ?? FAILED_STEP.exec(error ?? '')?.[1];
+  const shown = step === undefined ? `${stage} the image` : shortened(step.trim(), MAX_STEP_CHARS);
   if (lines.some((line) => NO_ID_RANGES.test(line))) return `${shown}: ${RANGES_ADVICE}`;
   if (lines.some((line) => NO_SHELL.test(line))) return `${shown}: ${SHELL_ADVICE}`;
-  const errors = lines.filter((line) => ERROR.test(line));
-  const error = errors
-    .at(-1)
-    ?.replace(/^(Error|error): /, '')
-    .replace(/^time="[^"]*" level=\w+ msg="(.*)"$/, '$1')
-    // The step is named already.
-    .replace(/^building at STEP "[\s\S]*": /, '');
-  const before = lines.findLast(
-    (line) => line.trim() !== '' && !ERROR.test(line) && !EXIT.test(line) && line !== step,
-  );
-  const isRun = step !== undefined && / RUN /.test(step) && stage === 'building';
-  const parts = [
-    stage === 'pushing' ? 'pushing the image' : shown,
-    error ?? 'it failed without a message',
-    // What a command printed last says more than its exit code.
-    ...(isRun && before !== undefined && error !== undefined && !error.includes(before)
-      ? [before.trim()]
-      : []),
-  ];
-  return parts.join(': ');
+  if (error === undefined) return `${shown}: it failed without a message`;
+  const unknown = UNKNOWN_INSTRUCTION.exec(error)?.[0];
+  if (unknown !== undefined) {
+    const hasHeredoc = lines.some((line) => STEP.test(line) && HEREDOC.test(line));
+    return [shown, unknown, ...(hasHeredoc ? [HEREDOC_ADVICE] : [])].join(': ');
+  }
+  const cause = causeOf(error, step);
+  if (MISSING_HEREDOC.test(cause)) return `${shown}: ${cause}: ${HEREDOC_ADVICE}`;
+  const isRun = step !== undefined && RUN.test(step);
+  // What a command printed last says more than its exit code.
+  const printed = isRun
+    ? lastOutput(lines.slice(stepAt + 1).filter((line) => line !== error && !LOGGED.test(line)))
+    : undefined;
+  return [shown, cause, ...(printed === undefined || cause.includes(printed) ? [] : [printed])].join(': ');
 }
+
+/** Without the step, which is named already. Both it and the cause may contain quotes. */
+function causeOf(error: string, step = ''): string {
+  const text = error.replace(/^(Error|error): /, '').replace(/^time="[^"]*" level=\w+ msg="(.*)"$/, '$1');
+  const prefix = `building at STEP "${step.replace(STEP, '')}": `;
+  return text.startsWith(prefix)
+    ? text.slice(prefix.length)
+    : text.replace(/^building at STEP "[\s\S]*": /, '');
+}
+
+function lastOutput(lines: readonly string[]): string | undefined {
+  const texts = lines.map((line) => line.replace(EXIT, '').trim());
+  const last = texts.findLast((text) => text !== '' && isReadable(text));
+  return last === undefined ? undefined : shortened(last, MAX_OUTPUT_CHARS);
+}
+
+/** Of random bytes, more than half are unprintable; of a short text with colours, a fifth. */
+function isReadable(text: string): boolean {
+  const unprintable = text.match(/[^\P{Cc}\t]|\ufffd/gu)?.length ?? 0;
+  return unprintable * 4 <= text.length;
+}
+
+function shortened(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+}
+
+/** A command may be long, and what follows it is the cause. */
+const MAX_STEP_CHARS = 120;
+const MAX_OUTPUT_CHARS = 200;
+
+const STAGE = /^\[\d+\/\d+\] /;
+const STEP = /^(\[\d+\/\d+\] )?STEP \d+(\/\d+)?: /;
+const RUN = /^(STEP \S+ )?RUN /i;
+const FAILED_STEP = /^Error: building at STEP "([\s\S]*)": /;
 
 /** `buildah` goes on without a word about what that means. */
 const NO_USER_NAMESPACE =
@@ -160,6 +192,16 @@ const NO_SHELL = /(fork\/exec \/bin\/sh|exec: "\/bin\/sh"): .*(no such file or d
 const SHELL_ADVICE =
   'the base image has no shell (/bin/sh), which RUN needs; the OS image of `millwright up` gets one from a static busybox: install it (Debian package busybox-static) and start `millwright up` again';
 
-/** Lines of `buildah` itself that repeat the exit code. */
-const EXIT = /^(subprocess exited with status|exit status) /;
+/** `buildah` before 1.33 takes the lines of a heredoc for instructions. It prints its own structures after the name. */
+const UNKNOWN_INSTRUCTION = /(?<=": Build error: )Unknown instruction: "[^"]{0,60}"?/;
+const HEREDOC = /<<-?["']?[A-Za-z_]/;
+/** As the name of a file to be copied. */
+const MISSING_HEREDOC = /"\/?<<[^"]*": no such file/;
+const HEREDOC_ADVICE =
+  'the Containerfile has a heredoc (<<), which this buildah may not know: update it to 1.33 or newer, or do without heredocs';
+
+/** Repeats the exit code, in a line of its own unless the output ends without a line break. */
+const EXIT = /(subprocess exited with status|^exit status) \d+$/;
 const ERROR = /^(Error|error): |level=error/;
+/** Lines of `buildah` itself. */
+const LOGGED = /^time="[^"]*" level=/;

@@ -59,6 +59,13 @@ describe('podFailure', () => {
     expect(podFailure(pods)).toBe(expected);
   });
 
+  it('keeps the beginning and the end of a long line', () => {
+    const message = `STEP 2/2: RUN ${'x'.repeat(1_500)}: exit status 1: no such package`;
+    const text = podFailure([pod({ init: [ended('image-build', 1, message)] })]) ?? '';
+    expect(text).toMatch(/^STEP 2\/2: RUN x{186} … x+: exit status 1: no such package$/);
+    expect(text.length).toBeLessThan(520);
+  });
+
   it('is one line of a bounded length without control characters', () => {
     const message = `\u001b[31mred\u001b[0m ${'x'.repeat(2_000)}`;
     const text = podFailure([pod({ init: [ended('image-build', 1, message)] })]) ?? '';

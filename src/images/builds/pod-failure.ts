@@ -10,6 +10,7 @@ import { printableLine } from '../../base/text/index.ts';
 import type { Pod } from '../../kubernetes/types/index.ts';
 
 const MAX_CAUSE_CHARS = 500;
+const MAX_STEP_CHARS = 200;
 
 /** Of the last pod that failed; undefined where none has. */
 export function podFailure(pods: readonly Pod[]): string | undefined {
@@ -50,7 +51,9 @@ function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 }
 
+/** The step is at the beginning, the cause at the end. */
 function shortened(text: string): string {
   const line = printableLine(text);
-  return line.length > MAX_CAUSE_CHARS ? `${line.slice(0, MAX_CAUSE_CHARS)}…` : line;
+  if (line.length <= MAX_CAUSE_CHARS) return line;
+  return `${line.slice(0, MAX_STEP_CHARS)} … ${line.slice(MAX_STEP_CHARS - MAX_CAUSE_CHARS)}`;
 }
