@@ -561,7 +561,7 @@ describe('a failing build', () => {
     await cluster.until('the failure', async () => (await states()).includes('Failed'), 2 * HOUR);
     await pass(1_000);
     expect((await degraded())?.message).toContain(
-      'Build Failed: DeadlineExceeded: Job was active longer than specified deadline',
+      'Build Failed: DeadlineExceeded: Job was active longer than specified deadline: it was stopped after 1 hour',
     );
   });
 

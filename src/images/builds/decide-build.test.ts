@@ -383,15 +383,24 @@ describe('decideBuild', () => {
     expect(problem?.message).toContain('line 5: unknown Dockerfile instruction: x; and 1995 more');
   });
 
-  test('reports the deadline of a Job rather than the failure of an earlier pod', () => {
-    const conditions = [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message: 'too long' }];
-    const { action } = decideBuild(
-      snapshot({
-        builds: [build('Building', { annotations: started })],
-        job: job({ failed: 2, conditions }),
-        failures: new Map([[NAME, 'RUN x: exit status 1']]),
-      }),
-    );
-    expect(action).toMatchObject({ state: 'Failed', cause: 'DeadlineExceeded: too long' });
-  });
+  test.each([
+    [{ activeDeadlineSeconds: 5_400 }, ' after 90 minutes'],
+    [{}, ''],
+  ])(
+    'reports the deadline of a Job with the spec %j rather than the failure of an earlier pod',
+    (spec, after) => {
+      const conditions = [
+        { type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message: 'too long' },
+      ];
+      const { action } = decideBuild(
+        snapshot({
+          builds: [build('Building', { annotations: started })],
+          job: { ...job({ failed: 2, conditions }), spec } as Job,
+          failures: new Map([[NAME, 'RUN x: exit status 1']]),
+        }),
+      );
+      const advice = `it was stopped${after} (change the limit with --build-timeout of \`millwright builder\` or \`millwright up\`)`;
+      expect(action).toMatchObject({ state: 'Failed', cause: `DeadlineExceeded: too long: ${advice}` });
+    },
+  );
 });

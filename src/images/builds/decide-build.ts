@@ -13,8 +13,8 @@
  */
 import { annotations, labels, type MachineOSBuild } from '../../api/index.ts';
 import type { Outcome, Problem } from '../../base/errors.ts';
-import { stringAt } from '../../base/json-fields.ts';
-import { parseTimestamp } from '../../base/text/index.ts';
+import { numberAt, stringAt } from '../../base/json-fields.ts';
+import { parseTimestamp, spellDuration } from '../../base/text/index.ts';
 import { annotationOf, conditionOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Job } from '../../kubernetes/types/index.ts';
 import { type BuildState, buildFailure, buildStateOf } from '../../rollout/index.ts';
@@ -314,7 +314,11 @@ function successAction(snapshot: BuildSnapshot, build: MachineOSBuild): BuildAct
 /** Of the last pod, unless the deadline ended the Job: that pod is gone, and an earlier one failed for another reason. */
 function failureOf(job: Job, podFailure: string | undefined): string {
   const { reason = '', message = '' } = conditionOf(job, 'Failed') ?? {};
-  if (reason === 'DeadlineExceeded') return `${reason}: ${message}`;
+  if (reason === 'DeadlineExceeded') {
+    const seconds = numberAt(job, 'spec', 'activeDeadlineSeconds');
+    const after = seconds === 0 ? '' : ` after ${spellDuration(seconds * 1_000)}`;
+    return `${reason}: ${message}: it was stopped${after} (change the limit with --build-timeout of \`millwright builder\` or \`millwright up\`)`;
+  }
   return podFailure ?? message;
 }
 
