@@ -159,6 +159,18 @@ describe('failureLine', () => {
       ['STEP 3/3: RUN x', 'nosubprocess exited with status 1', FAILED],
       ': no',
     ],
+    [
+      'is none of the lines about the stage before, which arrive late',
+      [
+        'STEP 3/3: RUN x',
+        'Getting image source signatures',
+        'Copying blob sha256:ab',
+        'Writing manifest to image destination',
+        'Storing signatures',
+        FAILED,
+      ],
+      '',
+    ],
     ['may be a long line', ['STEP 3/3: RUN x', 'y'.repeat(900), FAILED], `: ${'y'.repeat(200)}…`],
   ])('knows that the output of the step %s', (_, lines, expected) => {
     expect(failureLine('building', lines)).toBe(`STEP 3/3: RUN x: exit status 1${expected}`);

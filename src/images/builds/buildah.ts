@@ -203,5 +203,6 @@ const HEREDOC_ADVICE =
 /** Repeats the exit code, in a line of its own unless the output ends without a line break. */
 const EXIT = /(subprocess exited with status|^exit status) \d+$/;
 const ERROR = /^(Error|error): |level=error/;
-/** Lines of `buildah` itself. */
-const LOGGED = /^time="[^"]*" level=/;
+/** Lines of `buildah` itself. Those of the stage before may arrive after the line of the step, which is on another stream. */
+const LOGGED =
+  /^(time="[^"]*" level=|Copying (blob|config) |(Getting image source|Storing) signatures$|Writing manifest to image destination$)/;
