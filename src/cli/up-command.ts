@@ -2,6 +2,7 @@
  * `millwright up`: the embedded cluster in the foreground.
  */
 import { join, resolve } from 'node:path';
+import type { MachineOSBuild } from '../api/index.ts';
 import { type Clock, type Env, systemClock, systemRandom } from '../base/env.ts';
 import { counted, printableLine } from '../base/text/index.ts';
 import { settingsAtSpeed } from '../controllers/index.ts';
@@ -13,7 +14,13 @@ import {
 } from '../embedded/up/embedded-cluster-node.ts';
 import type { ClusterView } from '../embedded/up/index.ts';
 import { buildLimitsAtSpeed, DEFAULT_BUILD_LIMITS } from '../images/index.ts';
-import { type ChangeDetail, type FleetStatus, fleetChanges, fleetStatus } from '../insight/index.ts';
+import {
+  buildChanges,
+  type ChangeDetail,
+  type FleetStatus,
+  fleetChanges,
+  fleetStatus,
+} from '../insight/index.ts';
 import { daemonSettingsAtSpeed } from '../node/daemon/index.ts';
 import { aborted } from './aborted.ts';
 import { SUCCESS } from './exit-code.ts';
@@ -145,12 +152,14 @@ const SETTLE_MS = 200;
 
 function reportChanges(view: ClusterView, { clock, print, detail }: ReportOptions): () => void {
   let before: FleetStatus | undefined;
+  let buildsBefore: readonly MachineOSBuild[] | undefined;
+  let areBuildsRead = false;
   let isScheduled = false;
   let isStopped = false;
   const report = () => {
     isScheduled = false;
     if (isStopped) return;
-    const { pools, nodes, machineConfigNodes } = view;
+    const { pools, nodes, machineConfigNodes, machineOSBuilds } = view;
     const after = fleetStatus({
       pools: [...pools.all()],
       nodes: [...nodes.all()],
@@ -159,6 +168,11 @@ function reportChanges(view: ClusterView, { clock, print, detail }: ReportOption
     });
     for (const line of fleetChanges(before, after, detail)) print(line);
     before = after;
+    // What has not been read yet would be news later.
+    if (!areBuildsRead) return;
+    const builds = [...machineOSBuilds.all()];
+    for (const line of buildChanges(buildsBefore, builds)) print(line);
+    buildsBefore = builds;
   };
   const schedule = () => {
     if (isScheduled || isStopped) return;
@@ -166,6 +180,14 @@ function reportChanges(view: ClusterView, { clock, print, detail }: ReportOption
     clock.after(SETTLE_MS, report);
   };
   view.onChange(schedule);
+  view.machineOSBuilds.synced.then(
+    () => {
+      areBuildsRead = true;
+      schedule();
+    },
+    // It is being stopped.
+    () => undefined,
+  );
   schedule();
   return () => {
     isStopped = true;

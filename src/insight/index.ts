@@ -4,6 +4,7 @@
  *     pools, nodes, MachineConfigNodes ──> fleetStatus ──┬──> statusText      `millwright status`
  *                                                        └──> fleetChanges    the lines that `millwright up` prints
  *     MachineOSConfigs, MachineOSBuilds ──> buildList ──> buildListText           `millwright builds`
+ *     MachineOSBuilds ──> buildChanges                         the lines about builds that `millwright up` prints
  *
  * Counts, conditions and membership are computed by `rollout`, like the status that the controllers write. So this agrees
  * with `kubectl get mcp`, and is correct even while no controller runs.
@@ -14,6 +15,7 @@
  *
  * Start with `fleet-status.ts`, then `node-phase.ts`.
  */
+export { buildChanges } from './build-changes.ts';
 export { type BuildList, type BuildSummary, buildList } from './build-list.ts';
 export { buildListText } from './build-list-text.ts';
 export { fleetChanges } from './fleet-changes.ts';
