@@ -97,7 +97,7 @@ describe('images that a Containerfile names', () => {
       'line 2: containers-storage:x: ',
     ],
     ['FROM configs\nRUN <<EOT\nFROM dir:/srv\nEOT', 'line 3: dir:/srv: '],
-    ['ARG BASE=configs\nFROM ${BASE}', 'line 2: ${BASE}: variables are not supported'],
+    ['ARG BASE=configs\nFROM $BASE', 'line 2: $BASE: variables are not supported'],
   ])('may not be files of the machine, nor variables: %j', (text, expected) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(expected)]);
   });
