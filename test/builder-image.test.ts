@@ -11,7 +11,9 @@ const instructions = text
 
 describe('the Containerfile of the builder', () => {
   it('has no syntax errors', () => {
-    expect(containerfileProblems(text, { needsFrom: true })).toEqual([]);
+    // With its default: the variable works here, but not behind the stages of an OS image, for which this check is.
+    const resolved = text.replace('$BASE_IMAGE', 'debian:13-slim');
+    expect(containerfileProblems(resolved, { needsFrom: true })).toEqual([]);
   });
 
   it('has buildah, and the programs that let an ordinary user run it in a pod', () => {
