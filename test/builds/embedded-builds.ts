@@ -65,7 +65,10 @@ export async function builtImage(cluster: Cluster, config: string): Promise<stri
         () => undefined,
       );
       const image = await cluster.field(`machineosconfig/${config}`, '{.status.currentImagePullSpec}');
-      const own = await cluster.field(`machineosbuild/${build}`, '{.status.digestedImagePushSpec}');
+      // It may have been superseded meanwhile.
+      const own = await cluster
+        .field(`machineosbuild/${build}`, '{.status.digestedImagePushSpec}')
+        .catch(() => '');
       return succeeded?.status === 'True' && image !== '' && own === image ? image : undefined;
     },
     PATIENT,
