@@ -2,7 +2,8 @@
 import type { Journal } from '../../src/node/daemon/journal.ts';
 import type { Step } from '../../src/node/plan/index.ts';
 
-const NO_CHANGE = {
+/** Of an update that changes files alone. */
+export const FILES_CHANGE = {
   osImage: false,
   kernelArguments: false,
   fips: false,
@@ -31,7 +32,7 @@ export function aJournal(steps: readonly Step[], change: Partial<Journal> = {}):
     plan: {
       from: 'old',
       to: 'new',
-      change: NO_CHANGE,
+      change: FILES_CHANGE,
       steps,
       actions: [],
       needsDrain,

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FILES_CHANGE } from '../../../test/support/a-journal.ts';
 import { formatJournal, type Journal, lastStepToUndo, nextStep, parseJournal, withStep } from './journal.ts';
 
-const change = {
-  osImage: false,
-  kernelArguments: false,
-  fips: false,
-  passwd: false,
-  files: true,
-  units: false,
-  kernelType: false,
-  extensions: false,
-  isLayered: false,
-  leavesImageMode: false,
-  changedFiles: ['/etc/a'],
-  changedUnits: [],
-};
+const change = { ...FILES_CHANGE, changedFiles: ['/etc/a'] };
 
 const journal: Journal = {
   version: 1,
