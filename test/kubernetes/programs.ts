@@ -14,7 +14,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Unavailable } from '../oracle/oracle.ts';
 
-export type ProgramName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl';
+export type ProgramName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'kubelet';
 
 /** The path of a program that can be started. */
 export async function findProgram(name: ProgramName): Promise<string | Unavailable> {
@@ -46,7 +52,9 @@ const packages: Readonly<Record<ProgramName, string>> = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  kubelet: 'k8s.io/kubernetes/cmd/kubelet',
 };
 
 async function cachedProgram(name: ProgramName): Promise<string | Unavailable> {
