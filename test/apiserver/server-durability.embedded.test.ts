@@ -3,9 +3,9 @@
  * After each start on the same folder it must have kept its word: whatever it acknowledged is there, nothing is there
  * by half, versions only grow, watches go on without a gap, and those who could come in before still can.
  *
- * A few times in `npm run test:cluster`; as often as one likes, and with the choices of an earlier run, with
+ * A few times in `npm run test:embedded`; as often as one likes, and with the choices of an earlier run, with
  *
- *     MILLWRIGHT_KILLS=100 MILLWRIGHT_SEED=1234 npx vitest run test/apiserver/server-durability.cluster.test.ts
+ *     MILLWRIGHT_KILLS=100 MILLWRIGHT_SEED=1234 npx vitest run test/apiserver/server-durability.embedded.test.ts
  *
  * SIGKILL leaves what the operating system was given: the loss of power is for the store and its disk.
  */

@@ -2,9 +2,9 @@
  * A process writes under load and is killed repeatedly at random moments. Acknowledged writes must survive, transactions
  * must be atomic, the log must lead to the state, and revisions must never go backwards.
  *
- * Some 15 kills in `npm run test:cluster`; any number with
+ * Some 15 kills in `npm run test:embedded`; any number with
  *
- *     MILLWRIGHT_KILLS=100 npx vitest run test/apiserver/durability.cluster.test.ts
+ *     MILLWRIGHT_KILLS=100 npx vitest run test/apiserver/durability.embedded.test.ts
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
