@@ -1,18 +1,12 @@
-/**
- * The programs of a real Kubernetes: taken from a folder, or built once from their modules.
- *
- * They are kept in a cache outside the tree, in a folder whose name changes with the pins in `go.mod`, with
- * the way they are built and with the version of Go.
- */
+/** The programs of a real Kubernetes and of its nodes: taken from a folder, or built once from their modules. */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, mkdir, readFile, rename } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { access, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Unavailable } from '../oracle/oracle.ts';
+import { builtOnce, goProgram } from '../support/go-programs.ts';
 
 export type ProgramName =
   | 'etcd'
@@ -24,8 +18,13 @@ export type ProgramName =
 
 /** The path of a program that can be started. */
 export async function findProgram(name: ProgramName): Promise<string | Unavailable> {
+  return (await givenProgram(name)) ?? (await cachedProgram(name));
+}
+
+/** Where a folder is named, nothing is built. */
+async function givenProgram(name: string): Promise<string | Unavailable | undefined> {
   const folder = process.env.MILLWRIGHT_KUBERNETES_BIN;
-  if (folder === undefined) return cachedProgram(name);
+  if (folder === undefined) return undefined;
   const program = join(folder, name);
   return (await exists(program)) ? program : { unavailable: `${program} does not exist` };
 }
@@ -45,8 +44,6 @@ const ownDirectory = dirname(fileURLToPath(import.meta.url));
 /** A benchmark is bundled elsewhere, and is run from the root of the package. */
 const sourceDirectory = existsSync(join(ownDirectory, 'go.mod')) ? ownDirectory : resolve('test/kubernetes');
 const OLDEST_KUBECTL_MINOR = 27;
-/** Cold, one server takes ten minutes and more on two cores. */
-const BUILD_TIMEOUT_MS = 60 * 60_000;
 
 const packages: Readonly<Record<ProgramName, string>> = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -58,36 +55,15 @@ const packages: Readonly<Record<ProgramName, string>> = {
 };
 
 async function cachedProgram(name: ProgramName): Promise<string | Unavailable> {
-  const goVersion = await run('go', ['version']).then(
-    ({ stdout }) => stdout,
-    () => undefined,
-  );
-  if (goVersion === undefined) return { unavailable: 'go is not installed' };
   const pins = await readFile(join(sourceDirectory, 'go.mod'), 'utf8');
-  const flags = buildFlags(pins);
-  const directory = join(
-    cacheDirectory(),
-    'kubernetes',
-    await fingerprint(`${goVersion}\0${flags.join('\0')}`),
-  );
-  const program = join(directory, name);
-  if (await exists(program)) return program;
-  await mkdir(directory, { recursive: true });
-  // Renaming is atomic: concurrent builds find a complete program or none.
-  const unfinished = `${program}.${process.pid}.${performance.now()}`;
-  try {
-    await run('go', ['build', ...flags, '-o', unfinished, packages[name]], {
-      cwd: sourceDirectory,
-      env: { ...process.env, CGO_ENABLED: '0' },
-      timeout: BUILD_TIMEOUT_MS,
-    });
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    if (WORLD_IS_MISSING.test(text)) return { unavailable: `go cannot build ${name} here: ${text}` };
-    throw new Error(`building ${name}`, { cause: error });
-  }
-  await rename(unfinished, program);
-  return program;
+  return goProgram({
+    name,
+    cache: 'kubernetes',
+    folder: sourceDirectory,
+    package: packages[name],
+    flags: buildFlags(pins),
+    env: { CGO_ENABLED: '0' },
+  });
 }
 
 /** Without these flags the server reports `v0.0.0-master` at `/version`. */
@@ -111,21 +87,58 @@ function buildFlags(pins: string): readonly string[] {
   ];
 }
 
-/** Errors of `go build` without network or with an old Go: not a fault of the pins. */
-const WORLD_IS_MISSING =
-  /dial tcp|lookup .* (no such host|server misbehaving)|i\/o timeout|connection (refused|reset)|handshake timeout|40[34] |module lookup disabled|requires go >=|unknown directive|toolchain not available/;
+/** The container engine of the nodes, and the small program in C with which it makes namespaces. */
+export type CrioProgramName = 'crio' | 'pinns';
 
-function cacheDirectory(): string {
-  const { MILLWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
-  return MILLWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'millwright');
+/** Both need `gcc`, CRI-O also the headers of libseccomp. */
+export async function findCrioProgram(name: CrioProgramName): Promise<string | Unavailable> {
+  const given = await givenProgram(name);
+  if (given !== undefined) return given;
+  const missing = await missingForCrio();
+  if (missing !== undefined) return { unavailable: missing };
+  return name === 'crio' ? builtCrio() : builtPinns();
 }
 
-async function fingerprint(how: string): Promise<string> {
-  const hash = createHash('sha256').update(how);
-  for (const file of ['go.mod', 'go.sum']) {
-    hash.update(`\0${file}\0`).update(await readFile(join(sourceDirectory, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
+function builtCrio(): Promise<string | Unavailable> {
+  return goProgram({
+    ...CRIO,
+    name: 'crio',
+    package: `${CRIO_MODULE}/cmd/crio`,
+    flags: ['-trimpath', '-buildvcs=false', `-tags=${CRIO_TAGS.join(',')}`, '-ldflags=-s -w'],
+    env: { CGO_ENABLED: '1' },
+  });
+}
+
+function builtPinns(): Promise<string | Unavailable> {
+  const flags = ['-std=c99', '-Os', '-Wall', '-static'];
+  return builtOnce({ ...CRIO, name: 'pinns', flags }, async (path) => {
+    const where = await run('go', ['list', '-m', '-f', '{{.Dir}}', CRIO_MODULE], { cwd: CRIO.folder });
+    const sources = ['pinns.c', 'sysctl.c'].map((file) => join(where.stdout.trim(), 'pinns/src', file));
+    await run('gcc', [...flags, '-o', path, ...sources]);
+  });
+}
+
+const CRIO_MODULE = 'github.com/cri-o/cri-o';
+const CRIO = { cache: 'crio', folder: join(sourceDirectory, 'crio') };
+/** Without the drivers whose libraries it does not need here. */
+const CRIO_TAGS = [
+  'containers_image_openpgp',
+  'containers_image_ostree_stub',
+  'exclude_graphdriver_btrfs',
+  'exclude_graphdriver_devicemapper',
+  'seccomp',
+];
+
+async function missingForCrio(): Promise<string | undefined> {
+  const works = (program: string, ...args: readonly string[]) =>
+    run(program, args).then(
+      () => true,
+      () => false,
+    );
+  if (!(await works('gcc', '--version'))) return 'gcc, which builds CRI-O, is not installed';
+  if (!(await works('pkg-config', '--exists', 'libseccomp')))
+    return 'the headers of libseccomp (libseccomp-dev, pkg-config) are not installed';
+  return undefined;
 }
 
 function exists(path: string): Promise<boolean> {

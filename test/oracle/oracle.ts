@@ -4,13 +4,11 @@
  * The Go programs next to this file are built once into a cache outside the tree, under a name that depends on their
  * sources and on the version of Go.
  */
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { goProgram } from '../support/go-programs.ts';
 
 /**
  * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's validation. `patch`: its
@@ -36,50 +34,18 @@ export async function startOracle(name: OracleName): Promise<Oracle | Unavailabl
   return program;
 }
 
-const run = promisify(execFile);
 const sourceDirectory = dirname(fileURLToPath(import.meta.url));
-/** With a cold cache, the Kubernetes libraries take minutes to build on a small machine. */
-const BUILD_TIMEOUT_MS = 15 * 60_000;
 
 /** The path of the built program. */
 async function programOf(name: OracleName): Promise<string | Unavailable> {
-  const goVersion = await run('go', ['version']).then(
-    ({ stdout }) => stdout,
-    () => undefined,
-  );
-  if (goVersion === undefined) return { unavailable: 'go is not installed' };
-  const directory = join(cacheDirectory(), 'oracle');
-  const program = join(directory, `${name}-${await fingerprint(name, goVersion)}`);
-  if (await exists(program)) return program;
-  await mkdir(directory, { recursive: true });
-  // Renaming is atomic: concurrent builds find a complete program or none.
-  const unfinished = `${program}.${process.pid}.${performance.now()}`;
-  try {
-    const args = ['build', '-trimpath', '-buildvcs=false', '-o', unfinished, `./${name}`];
-    await run('go', args, { cwd: sourceDirectory, timeout: BUILD_TIMEOUT_MS });
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    if (WORLD_IS_MISSING.test(text)) return { unavailable: `go cannot build it here: ${text}` };
-    throw new Error(`building the ${name} oracle`, { cause: error });
-  }
-  await rename(unfinished, program);
-  return program;
-}
-
-/** The errors of `go build` without a network, or with an old version of Go: not a fault of the sources. */
-const WORLD_IS_MISSING =
-  /dial tcp|lookup .* (no such host|server misbehaving)|i\/o timeout|connection (refused|reset)|handshake timeout|40[34] |module lookup disabled|requires go >=|unknown directive|toolchain not available/;
-
-function cacheDirectory(): string {
-  const { MILLWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
-  return MILLWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'millwright');
-}
-
-async function fingerprint(name: OracleName, goVersion: string): Promise<string> {
-  const hash = createHash('sha256').update(goVersion);
-  const files = ['go.mod', 'go.sum', ...(await goFilesOf('wire')), ...(await goFilesOf(name))];
-  for (const file of files) hash.update(`\0${file}\0`).update(await readFile(join(sourceDirectory, file)));
-  return hash.digest('hex').slice(0, 16);
+  return goProgram({
+    name,
+    cache: 'oracle',
+    folder: sourceDirectory,
+    package: `./${name}`,
+    sources: [...(await goFilesOf('wire')), ...(await goFilesOf(name))],
+    flags: ['-trimpath', '-buildvcs=false'],
+  });
 }
 
 async function goFilesOf(folder: string): Promise<string[]> {
@@ -88,13 +54,6 @@ async function goFilesOf(folder: string): Promise<string[]> {
     .filter((entry) => entry.endsWith('.go'))
     .sort()
     .map((entry) => join(folder, entry));
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (cause: Error) => void };
