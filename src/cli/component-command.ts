@@ -5,10 +5,10 @@
  * Each has its own identity and is active only while it holds its Lease. A component that cannot continue exits with an
  * error; the kubelet restarts it.
  */
-import { hostname } from 'node:os';
 import { type Env, systemClock, systemRandom } from '../base/env.ts';
 import { type BuildOptions, DEFAULT_SETTINGS } from '../controllers/index.ts';
 import type { Transport } from '../kubernetes/client/index.ts';
+import { leaseIdentity } from '../kubernetes/client/lease-identity-node.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ComponentName, runComponent } from '../processes/component-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
@@ -63,7 +63,7 @@ export async function componentCommand(
       release: releaseOf(version, templates),
       settings,
       ...(builds === undefined ? {} : { builds }),
-      identity: `${hostname()}_${env.random.uuid()}`,
+      ...(await leaseIdentity(name, env, ports.environment)),
     });
     return SUCCESS;
   } catch (error) {

@@ -43,6 +43,8 @@ type ComponentProcess = {
   readonly builds?: BuildOptions;
   /** The holder identity in the Lease; unique among concurrent processes. */
   readonly identity: string;
+  /** Earlier processes of the same pod, see `runAsLeader`. */
+  readonly predecessors?: string;
   readonly lease?: LeaseSettings;
 };
 
@@ -78,7 +80,7 @@ const COMPONENTS: { readonly [name in ComponentName]: Component } = {
 /** Resolves once it was stopped and has ended. Rejects where it cannot continue. */
 export async function runComponent(name: ComponentName, process: ComponentProcess): Promise<void> {
   const { account, lease } = COMPONENTS[name];
-  const { env, transport, version, identity, release } = process;
+  const { env, transport, version, identity, predecessors, release } = process;
   env.log.info(`Version: ${version}`, { controllerVersion: release.controllerVersion });
   const client = { env, fieldManager: account, userAgent: `millwright/${version} (${name})` };
   await runAsLeader(
@@ -87,6 +89,7 @@ export async function runComponent(name: ComponentName, process: ComponentProces
       kube: createKube({ ...client, transport }),
       env,
       identity,
+      ...(predecessors === undefined ? {} : { predecessors }),
       lease: { name: lease, namespace: NAMESPACE },
       ...(process.lease === undefined ? {} : { settings: process.lease }),
     },

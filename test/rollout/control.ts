@@ -62,6 +62,7 @@ export async function control(
 }
 
 export type Candidature = {
+  /** `<pod>_<process>`: a process of the same pod replaces one that has ended. */
   readonly identity: string;
   readonly lease: typeof LEASE;
   readonly settings: LeaseSettings;
@@ -74,7 +75,8 @@ export function controlAsLeader(
   { kube, env, transport, patience }: ProcessParts,
   { identity, lease, settings, component, options }: Candidature,
 ): Promise<void> {
-  return runAsLeader({ kube, env, lease, identity, settings }, (term) => {
+  const [pod] = identity.split('_');
+  return runAsLeader({ kube, env, lease, identity, predecessors: `${pod}_`, settings }, (term) => {
     const guarded = guardedTransport(transport, () => term.isHeld(), term.over);
     return control(partsFor(guarded, term.env, patience), component, options);
   });

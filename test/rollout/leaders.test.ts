@@ -43,9 +43,9 @@ describe('of two controllers', () => {
   const begin = async (): Promise<readonly [Candidate, Candidate]> => {
     world = await startWorld({ masters: 1, workers: 3 });
     judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
-    const first = await candidate('first');
+    const first = await candidate('first_once');
     await world.env.clock.advance(1_000);
-    const second = await candidate('second');
+    const second = await candidate('second_once');
     await world.startDaemons();
     await firstConfig(world);
     return [first, second];
@@ -76,7 +76,7 @@ describe('of two controllers', () => {
 
   it('one leads, and the other only watches the Lease', async () => {
     const [first, second] = await begin();
-    expect(await holder()).toBe('first');
+    expect(await holder()).toBe('first_once');
     const config = await newTarget(world, 'worker', 'hello');
     await endsWell(config);
     expect(first.wroteAtMs.length).toBeGreaterThan(20);
@@ -92,13 +92,26 @@ describe('of two controllers', () => {
     const config = await untilHalfway();
     const killedAtMs = world.env.clock.monotonic();
     await kill(first.running, first.cut);
-    expect(await holder()).toBe('first');
-    await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
+    expect(await holder()).toBe('first_once');
+    await world.until('the other leads', async () => (await holder()) === 'second_once', 2 * MINUTE);
     const waitedMs = world.env.clock.monotonic() - killedAtMs;
     expect(waitedMs).toBeGreaterThan(LEASE_SETTINGS.durationMs - LEASE_SETTINGS.retryMs - 1_000);
     expect(waitedMs).toBeLessThan(LEASE_SETTINGS.durationMs + 2 * LEASE_SETTINGS.retryMs);
     await endsWell(config);
     expect(second.wroteAtMs.length).toBeGreaterThan(5);
+  });
+
+  it('the next process of the same pod continues at once, if the first is killed', async () => {
+    const [first, second] = await begin();
+    const config = await untilHalfway();
+    await kill(first.running, first.cut);
+    const restartedAtMs = world.env.clock.monotonic();
+    const next = await candidate('first_again');
+    await world.until('it leads', async () => (await holder()) === 'first_again', 2 * MINUTE);
+    expect(world.env.clock.monotonic() - restartedAtMs).toBeLessThanOrEqual(1_000);
+    await endsWell(config);
+    expect(next.wroteAtMs.length).toBeGreaterThan(5);
+    expect(second.wroteAtMs).toEqual([]);
   });
 
   it('the other continues at once, if the first is stopped', async () => {
@@ -107,7 +120,7 @@ describe('of two controllers', () => {
     const stoppedAtMs = world.env.clock.monotonic();
     await first.running.stop();
     expect(await holder()).toBeUndefined();
-    await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
+    await world.until('the other leads', async () => (await holder()) === 'second_once', 2 * MINUTE);
     // The interval of its polls.
     expect(world.env.clock.monotonic() - stoppedAtMs).toBeLessThan(1.5 * LEASE_SETTINGS.retryMs);
     await endsWell(config);
@@ -117,7 +130,7 @@ describe('of two controllers', () => {
     const [first, second] = await begin();
     const config = await untilHalfway();
     first.cut.cut();
-    await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
+    await world.until('the other leads', async () => (await holder()) === 'second_once', 2 * MINUTE);
     const takenAtMs = world.env.clock.monotonic();
     first.cut.restore();
     await endsWell(config);
@@ -126,7 +139,7 @@ describe('of two controllers', () => {
     // It stands by again: should the other go, it leads.
     await nothingIsWrittenFor(5 * MINUTE, first);
     await second.running.stop();
-    await world.until('the first leads again', async () => (await holder()) === 'first', 2 * MINUTE);
+    await world.until('the first leads again', async () => (await holder()) === 'first_once', 2 * MINUTE);
     await newTarget(world, 'worker', 'again');
     await world.untilUpdated(['worker'], HOUR);
     expect(judge.faults).toEqual([]);
@@ -153,7 +166,7 @@ describe('of two controllers', () => {
     judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
     const { clock } = world.env;
     const state = { isBlind: (): boolean => false, renewedAtMs: 0, wroteAtMs: [0] };
-    const running = await world.startCandidate('first', (transport) => ({
+    const running = await world.startCandidate('first_once', (transport) => ({
       async send(request) {
         const isLease = request.path.includes('/leases');
         if (isLease && state.isBlind()) return await new Promise(() => undefined);

@@ -48,13 +48,14 @@ afterEach(async () => {
   }
 });
 
-function candidate(identity: string): Candidate {
+function candidate(identity: string, predecessors?: string): Candidate {
   const client = world.client(candidates.length + 10);
   const one: Candidate = Object.assign(client, {
     ...{ identity, terms: [], lingerMs: 0, end: 'running' as const, finish: () => undefined },
   });
   candidates.push(one);
-  runAsLeader({ kube: client.kube, env: client.env, lease: PLACE, identity }, async (term) => {
+  const before = predecessors === undefined ? {} : { predecessors };
+  runAsLeader({ kube: client.kube, env: client.env, lease: PLACE, identity, ...before }, async (term) => {
     one.terms.push(term);
     const span = { identity, from: world.clock.monotonic(), to: Number.POSITIVE_INFINITY };
     spans.push(span);
@@ -72,6 +73,13 @@ function candidate(identity: string): Candidate {
     },
   );
   return one;
+}
+
+/** As by SIGKILL: nothing is sent any more, and the work is over. */
+function kill(one: Candidate): void {
+  one.connection = 'cut';
+  one.env.stop();
+  one.finish();
 }
 
 const leads = ({ terms }: Candidate) => terms.at(-1)?.env.signal.aborted === false;
@@ -222,6 +230,51 @@ describe('an election', () => {
     const run = runAsLeader({ kube, env, lease: PLACE, identity: 'broken' }, work);
     await expect(run).rejects.toThrow('internal error: a mistake of ours');
     expect((await held())?.holderIdentity).toBeUndefined();
+  });
+
+  it('is won at once by the next process of the pod whose process was killed, and not by another pod', async () => {
+    const first = candidate('pod-a_1_x', 'pod-a_1_');
+    await world.clock.advance(30 * SECOND_MS);
+    const other = candidate('pod-b_2_y', 'pod-b_2_');
+    await world.clock.advance(10 * SECOND_MS);
+    kill(first);
+    const next = candidate('pod-a_1_z', 'pod-a_1_');
+    await world.clock.settle();
+    expect([leads(next), other.terms.length]).toEqual([true, 0]);
+    expect(await held()).toMatchObject({ holderIdentity: 'pod-a_1_z', leaseTransitions: 1 });
+    await world.clock.advance(60 * 60 * SECOND_MS);
+    expect([leads(next), next.terms.length, other.terms.length]).toEqual([true, 1, 0]);
+  });
+
+  it('is waited for by a pod of the same name and another uid', async () => {
+    const first = candidate('pod-a_1_x', 'pod-a_1_');
+    await world.clock.settle();
+    kill(first);
+    const next = candidate('pod-a_2_y', 'pod-a_2_');
+    await world.clock.advance(DURATION_MS - 1);
+    expect(leads(next)).toBe(false);
+    await world.clock.advance(40 * SECOND_MS);
+    expect(leads(next)).toBe(true);
+  });
+
+  it('is waited for by a second process of the pod that does not know the first to have ended', async () => {
+    const first = candidate('pod-a_1_x', 'pod-a_1_');
+    await world.clock.settle();
+    const second = candidate('pod-a_1_y');
+    await world.clock.advance(60 * 60 * SECOND_MS);
+    expect([leads(first), second.terms.length]).toEqual([true, 0]);
+  });
+
+  it('is lost at the next renewal by a process that its pod wrongly takes for dead', async () => {
+    const first = candidate('pod-a_1_x', 'pod-a_1_');
+    await world.clock.settle();
+    const { kube } = world.client();
+    await kube.patch(lease, PLACE, { type: 'merge', body: { spec: { holderIdentity: 'pod-a_1_y' } } });
+    await world.clock.advance(26 * SECOND_MS);
+    expect(leads(first)).toBe(false);
+    // It does not take it back as long as the other may be alive.
+    await world.clock.advance(DURATION_MS - 1);
+    expect(first.terms.length).toBe(1);
   });
 
   it('is left by a candidate that is stopped', async () => {

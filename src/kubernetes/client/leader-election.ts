@@ -1,8 +1,8 @@
 /**
  * Leader election by a Lease.
  *
- *     candidate ──free, or unchanged for its whole duration──> leader ──cannot renew──> candidate
- *                                                                └──stopped──> releases
+ *     candidate ──free, of a predecessor, or unchanged for its whole duration──> leader ──cannot renew──> candidate
+ *                                                                                  └──stopped──> releases
  *
  * Clocks of different processes are never compared. A candidate counts from when it saw the Lease change; a leader from
  * before it sent the renewal. So a leader that cannot renew ends its term while the Lease still excludes all others, and has
@@ -23,6 +23,11 @@ type LeaderElectionOptions = {
   readonly lease: Required<ObjectKey>;
   /** Unique per process, also after a restart in the same pod. */
   readonly identity: string;
+  /**
+   * How the identities of earlier processes begin that have certainly ended, with their connections: those of the same pod.
+   * Their Lease is not waited for. Should one be alive all the same, its next renewal finds another identity and ends its term.
+   */
+  readonly predecessors?: string;
   readonly settings?: Partial<LeaseSettings>;
 };
 

@@ -15,6 +15,7 @@ type LeaseHolderOptions = {
   readonly env: Pick<Env, 'clock'>;
   readonly lease: Required<ObjectKey>;
   readonly identity: string;
+  readonly predecessors?: string;
   readonly settings: LeaseSettings;
 };
 
@@ -26,6 +27,7 @@ export class LeaseHolder {
   readonly #options: LeaseHolderOptions;
   /** As last written by this process. */
   #ours: Lease | undefined;
+  #hasHeld = false;
   /** The time before the request was sent. */
   #renewedAt: Moment | undefined;
   /** As last written by others, and when that was seen. */
@@ -141,6 +143,7 @@ export class LeaseHolder {
   #hold(ours: Lease, asked: Moment): void {
     if (this.#renewedAt !== undefined && asked.monotonic < this.#renewedAt.monotonic) return;
     this.#ours = ours;
+    this.#hasHeld = true;
     this.#renewedAt = asked;
     this.#seen = undefined;
   }
@@ -171,9 +174,12 @@ export class LeaseHolder {
   }
 
   #isFree({ spec = {} }: Lease): boolean {
-    const { identity, env } = this.#options;
+    const { identity, predecessors, env } = this.#options;
     const { holderIdentity = '' } = spec;
     if (holderIdentity === '' || holderIdentity === identity) return true;
+    // Who holds it after us is no predecessor: two processes of one pod must not take it from each other in turn.
+    const isFirst = predecessors !== undefined && !this.#hasHeld;
+    if (isFirst && holderIdentity.startsWith(predecessors)) return true;
     const text = canonicalJson(spec);
     if (this.#seen?.text !== text) this.#seen = { text, at: env.clock.monotonic(), spec };
     return this.freeInMs() === 0;
