@@ -93,7 +93,11 @@ describe('an empty selector', () => {
 describe('the pool of a node', () => {
   // Roles, the pools of the node with the primary one first, and the custom pool that is ignored.
   it.each<[readonly string[], readonly string[], string | undefined]>([
-    [[], [], undefined],
+    [[], ['worker'], undefined],
+    [['control-plane'], ['master'], undefined],
+    [['control-plane', 'worker'], ['master'], undefined],
+    [['control-plane', 'master', 'etcd'], ['master'], undefined],
+    [['control-plane', 'infra'], ['master'], 'infra'],
     [['worker'], ['worker'], undefined],
     [['master'], ['master'], undefined],
     [['master', 'worker'], ['master'], undefined],
@@ -140,8 +144,45 @@ describe('the pool of a node', () => {
     expect(membershipOf(node, pools)).toEqual({ kind: 'windows' });
   });
 
+  it('is worker, beside a custom one that selects another label, for a node without any role', () => {
+    const custom = selecting('custom', { matchLabels: { tier: 'front' } });
+    const node = aNode('n', [], { tier: 'front' });
+    expect(poolsOf(node, [...pools, custom]).map(({ metadata }) => metadata.name)).toEqual([
+      'custom',
+      'worker',
+    ]);
+  });
+
+  it('is none for a node without any role if the worker pool selects other nodes', () => {
+    const narrow = selecting('worker', { matchLabels: { [nodeRoleLabel('worker')]: '', managed: 'yes' } });
+    expect(membershipOf(aNode('n', []), [aPool('master'), narrow]).kind).toBe('none');
+    expect(poolsOf(aNode('n', [], { managed: 'yes' }), [narrow])).toEqual([narrow]);
+  });
+
+  it.each([
+    [
+      'k3s',
+      { 'node-role.kubernetes.io/control-plane': 'true', 'node-role.kubernetes.io/etcd': 'true' },
+      'master',
+    ],
+    ['older k3s', { 'node-role.kubernetes.io/master': 'true' }, 'master'],
+    ['RKE2', { 'node-role.kubernetes.io/worker': 'true' }, 'worker'],
+    ['a custom role', { 'node-role.kubernetes.io/infra': 'true' }, 'infra'],
+  ])('does not depend on whether its role labels are empty or true: %s', (_, given, expected) => {
+    expect(poolsOf(aNode('n', [], given), pools)[0]?.metadata.name).toBe(expected);
+    const asked = selecting('infra', { matchLabels: { [nodeRoleLabel('infra')]: 'true' } });
+    expect(poolsOf(aNode('n', ['infra']), [asked])).toEqual([asked]);
+  });
+
+  it('follows the role control-plane also where a selector excludes the role master', () => {
+    const others = selecting('others', {
+      matchExpressions: [{ key: nodeRoleLabel('master'), operator: 'DoesNotExist' }],
+    });
+    expect(membershipOf(aNode('n', ['control-plane']), [others]).kind).toBe('none');
+  });
+
   it('is required for a managed node that no pool selects', () => {
-    const node = aNode('n', []);
+    const node = aNode('n', ['unheard-of']);
     const managed = {
       ...node,
       metadata: { ...node.metadata, annotations: { [annotations.currentConfig]: 'v1' } },

@@ -1,7 +1,10 @@
 /**
  * Which pool a node is in.
  *
- * Pools select nodes by label, and a node may match several. All pools but `master` and `worker` are custom (`arbiter`
+ * Pools select nodes by label. Clusters that were installed by others label nodes in other ways, and nodes are never
+ * relabelled: a node without any role counts as a worker, and the role `control-plane` as `master` (`node-roles.ts`).
+ *
+ * A node may match several pools. All pools but `master` and `worker` are custom (`arbiter`
  * too). A custom pool takes precedence over `worker`, `master` over all, and two custom pools are a conflict that the
  * administrator has to solve.
  *
@@ -12,14 +15,9 @@
 import type { MachineConfigPool } from '../api/index.ts';
 import { formatProblem, type Problem } from '../base/errors.ts';
 import { compareBytes } from '../base/json.ts';
-import {
-  isEmptySelector,
-  type LabelSelector,
-  labelOf,
-  nameOf,
-  selectorProblems,
-} from '../kubernetes/meta/index.ts';
+import { isEmptySelector, type LabelSelector, nameOf, selectorProblems } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
+import { poolLabels, roleValue } from './node-roles.ts';
 import { isManaged, isWindows } from './node-state.ts';
 
 export type Membership =
@@ -44,7 +42,8 @@ export type Membership =
 
 export function membershipOf(node: Node, pools: Iterable<MachineConfigPool>): Membership {
   if (isWindows(node)) return { kind: 'windows' };
-  const matching = [...pools].filter((pool) => selectionOf(pool).matches(node));
+  const labelsOfNode = poolLabels(node);
+  const matching = [...pools].filter((pool) => selectionOf(pool).matches(labelsOfNode));
   const master = matching.find((pool) => nameOf(pool) === 'master');
   const worker = matching.find((pool) => nameOf(pool) === 'worker');
   const custom = matching.filter((pool) => pool !== master && pool !== worker);
@@ -89,7 +88,10 @@ function outside(node: Node): Membership {
   return { kind: 'none', message };
 }
 
-type Selection = { readonly matches: (node: Node) => boolean; readonly problem?: Problem };
+type Selection = {
+  readonly matches: (labels: ReadonlyMap<string, string>) => boolean;
+  readonly problem?: Problem;
+};
 
 /** By object, not by name: a changed pool is a new object, and its old selector is garbage collected. */
 const selections = new WeakMap<MachineConfigPool, Selection>();
@@ -109,17 +111,19 @@ function compile(selector: LabelSelector | undefined): Selection {
     const message = `invalid label selector: ${formatProblem(first)}`;
     return { matches: () => false, problem: { path: 'spec.nodeSelector', message } };
   }
-  const equal = Object.entries(selector?.matchLabels ?? {});
+  const equal = Object.entries(selector?.matchLabels ?? {}).map(
+    ([key, value]) => [key, roleValue(key, value)] as const,
+  );
   const requirements = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => ({
     key,
     operator,
-    values: new Set(values ?? []),
+    values: new Set((values ?? []).map((value) => roleValue(key, value))),
   }));
   return {
-    matches: (node) =>
-      equal.every(([key, value]) => labelOf(node, key) === value) &&
+    matches: (labels) =>
+      equal.every(([key, value]) => labels.get(key) === value) &&
       requirements.every(({ key, operator, values }) => {
-        const value = labelOf(node, key);
+        const value = labels.get(key);
         const isAmongValues = value !== undefined && values.has(value);
         if (operator === 'In') return isAmongValues;
         if (operator === 'NotIn') return !isAmongValues;

@@ -235,7 +235,7 @@ describe('with invalid input', () => {
 
   it('a node that no pool selects gets an event', async () => {
     await begin();
-    await label('worker-1', { [nodeRoleLabel('worker')]: null });
+    await label('worker-1', { [nodeRoleLabel('worker')]: null, [nodeRoleLabel('storage')]: '' });
     await world.env.clock.advance(MINUTE);
     expect(await messages('Node', 'worker-1', 'NoPool')).toEqual([
       'all nodes must be in a pool if managed by the MCO. Node worker-1 is not in a pool: give it the labels that a pool selects',
