@@ -5,9 +5,6 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cd "$root"
 
-# A published package has dist/ and no sources: there is nothing to set up.
-[ -d src ] || exit 0
-
 needs_install() {
   [ ! -f node_modules/.package-lock.json ] ||
     [ package-lock.json -nt node_modules/.package-lock.json ] ||

@@ -32,9 +32,20 @@ type ImageParts = {
   readonly labels: { readonly [name: string]: string };
   /** In RFC 3339. */
   readonly created: string;
+  /** None for images that no container is started from. */
+  readonly runtime?: ImageRuntime;
 };
 
-export function buildImage({ layers, platform, labels, created }: ImageParts): BuiltImage {
+/** How containers of an image start, in the words of its config. */
+export type ImageRuntime = {
+  readonly User: string;
+  readonly Env: readonly string[];
+  readonly Entrypoint?: readonly string[];
+  readonly Cmd: readonly string[];
+  readonly WorkingDir: string;
+};
+
+export function buildImage({ layers, platform, labels, created, runtime }: ImageParts): BuiltImage {
   const blobs = new Map<string, Uint8Array>();
   const keep = (bytes: Uint8Array, mediaType: string): Descriptor => {
     const digest = digestOf(bytes);
@@ -49,7 +60,7 @@ export function buildImage({ layers, platform, labels, created }: ImageParts): B
     json({
       ...platform,
       created,
-      config: { Labels: labels },
+      config: { ...runtime, Labels: labels },
       rootfs: { type: 'layers', diff_ids: archives.map((archive) => digestOf(archive)) },
       history: archives.map(() => ({ created, created_by: 'millwright' })),
     }),

@@ -19,7 +19,13 @@
  * Start with `client.ts`, then `mirrored-puller.ts`.
  */
 export { credentialsFor, parseAuthFile } from './auth-file.ts';
-export { type BuiltImage, buildImage, buildIndex, type LayerParts } from './build-image.ts';
+export {
+  type BuiltImage,
+  buildImage,
+  buildIndex,
+  type ImageRuntime,
+  type LayerParts,
+} from './build-image.ts';
 export { type BuildRegistry, createBuildRegistry } from './build-registry.ts';
 export {
   BUILD_PATHS,
@@ -95,6 +101,7 @@ export {
   repositoryText,
 } from './image-reference.ts';
 export { createInsecureTransport } from './insecure-transport.ts';
+export { folderItem, withParents } from './layer-items.ts';
 export { createLoopbackTransport } from './loopback-transport.ts';
 export { type Index, MAX_MANIFEST_BYTES, type Manifest, type Platform, parseManifest } from './manifest.ts';
 export { bareMediaType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';

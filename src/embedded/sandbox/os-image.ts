@@ -6,17 +6,18 @@
  * share the base.
  */
 import { assert } from '../../base/errors.ts';
-import { compareBytes } from '../../base/json.ts';
 import { parseDateTime } from '../../base/text/index.ts';
 import type { TarItem } from '../../images/index.ts';
 import {
   type BuiltImage,
   buildImage,
   buildIndex,
+  folderItem,
   type LayerParts,
   parentOf,
   pathProblem,
   tidyPath,
+  withParents,
 } from '../../images/index.ts';
 import type { ImageDescription, ImageFolder } from './image-folder.ts';
 import type { Shell } from './shell.ts';
@@ -137,21 +138,6 @@ function extraLayer(
     }
   }
   return withParents(items, mtime);
-}
-
-/** Sorted by bytes, so that directories come before their content. */
-function withParents(items: ReadonlyMap<string, TarItem>, mtime: number): readonly TarItem[] {
-  const all = new Map(items);
-  for (const path of items.keys()) {
-    for (let parent = parentOf(path); parent !== '' && !all.has(parent); parent = parentOf(parent)) {
-      all.set(parent, folderItem(parent, mtime));
-    }
-  }
-  return [...all.values()].sort((a, b) => compareBytes(a.path, b.path));
-}
-
-function folderItem(path: string, mtime: number): TarItem {
-  return { kind: 'folder', path, mode: 0o755, mtime };
 }
 
 function filled(text: string, values: Values): string {

@@ -1,0 +1,73 @@
+/**
+ * Makes an image of Millwright as an OCI archive, from the files of this checkout and of this machine.
+ *
+ *     npm run image -- --output millwright.tar --tag registry.example/millwright:1
+ *     npm run image -- --files files.tar      only Millwright's own files, for images/millwright/Containerfile
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Failure } from '../../src/base/errors.ts';
+import { parseImageReference, writeTar } from '../../src/images/index.ts';
+import { assembleImage, layerItems } from './layers.ts';
+import { imageLabels, MILLWRIGHT_RUNTIME, rootFiles } from './millwright-image.ts';
+import { ociArchive } from './oci-archive.ts';
+import { programFiles, readVersion } from './program.ts';
+import { machineRuntime } from './runtime.ts';
+
+const MIB = 1024 ** 2;
+/** The default of the manifests. */
+const REGISTRY = 'registry.millwright.dev';
+
+const { values } = parseArgs({
+  options: {
+    output: { type: 'string' },
+    tag: { type: 'string' },
+    files: { type: 'string' },
+    revision: { type: 'string' },
+  },
+});
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(`image: ${error.message}`);
+  process.exitCode = 2;
+}
+
+async function run(): Promise<void> {
+  const root = process.cwd();
+  const time = sourceDate(process.env.SOURCE_DATE_EPOCH);
+  const program = await programFiles(root);
+  if (values.files !== undefined) {
+    writeFileSync(values.files, writeTar(layerItems(program, time)));
+    console.log(values.files);
+    return;
+  }
+  const { version, description } = readVersion(root);
+  const name = values.tag ?? `${REGISTRY}/millwright:${version}`;
+  parseImageReference(name);
+  const { architecture, files } = await machineRuntime();
+  const { revision } = values;
+  const labels = { title: 'millwright', description, version, nodeVersion: process.version, revision };
+  const image = assembleImage({
+    layers: [new Map([...rootFiles(), ...files]), program],
+    architecture,
+    labels: imageLabels(labels),
+    runtime: MILLWRIGHT_RUNTIME,
+    time,
+  });
+  const output = values.output ?? 'millwright.tar';
+  const archive = ociArchive(image, name);
+  writeFileSync(output, archive);
+  const size = (archive.length / MIB).toFixed(1);
+  console.log(`${output}: ${name}, linux/${architecture}, ${size} MiB, ${image.top.descriptor.digest}`);
+}
+
+/** The convention of reproducible builds. */
+function sourceDate(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  if (!/^\d{1,10}$/.test(text)) {
+    throw new Failure('usage', 'BadDate', `SOURCE_DATE_EPOCH must be seconds since 1970, not ${text}`);
+  }
+  return Number(text);
+}
