@@ -18,7 +18,7 @@ import { configMap, job, secret } from '../../src/kubernetes/types/index.ts';
 export type BuildStory = {
   readonly admin: Kube;
   /** With the identity of a pod. */
-  readonly podKube: (pod: string) => Kube;
+  readonly podKube: (pod: string) => Promise<Kube>;
   readonly until: (what: string, holds: () => Promise<boolean>) => Promise<void>;
 };
 
@@ -96,7 +96,7 @@ async function builtImage({ admin, podKube, until }: BuildStory, digit: string):
   const name = nameOf(build);
   const place = { name: jobNameOf(name), namespace: NAMESPACE };
   const digest = `sha256:${digit.repeat(64)}`;
-  await reportDigest(podKube(`${place.name}-abcde`), {
+  await reportDigest(await podKube(`${place.name}-abcde`), {
     configMap: digestConfigMapOf(name),
     digest,
     jobUid: build.metadata.annotations?.[annotations.jobUid] ?? '',
