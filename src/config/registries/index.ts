@@ -7,13 +7,17 @@
  * policies of namespaces and the search registries. `readRegistryBundles` reads the CAs of registries, which reach nodes
  * through the ControllerConfig.
  *
+ * `hostsToml` translates registries.conf for containerd.
+ *
  * Not here: reading or writing a cluster (`controllers`), what a change of these files requires on a node
  * (`node/plan`), and pulling images (`images`).
  *
  * Start with `registries-config.ts`, then `mirror-sets.ts` and `registry-entries.ts`.
  */
 export { type BaseFiles, readBaseFiles } from './base-files.ts';
+export { CONTAINERD, containerRuntimeOf } from './container-runtime.ts';
 export { type Finding, keyOf, referenceTo } from './finding.ts';
+export { type HostsFinding, hostsToml, isHostsToml } from './hosts-toml.ts';
 export { REGISTRIES_CONF_PATH } from './paths.ts';
 export { type Mirror, parseRegistriesConf, type RegistriesConf, type Registry } from './registries-conf.ts';
 export {

@@ -5,7 +5,15 @@ import { machineConfig as machineConfigKind } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
 import { preparePackedContents } from '../../config/content/index.ts';
-import { type ConfigName, type NodeConfig, readNodeConfig, unreadableError } from '../plan/index.ts';
+import { containerRuntimeOf } from '../../config/registries/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
+import {
+  type ConfigName,
+  type NodeConfig,
+  readNodeConfig,
+  unreadableError,
+  withRuntimeFiles,
+} from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 
 /** The reason of a failure that is not the node's: the API server cannot be reached. */
@@ -16,10 +24,12 @@ type FetchedConfig =
   /** No node can apply it. `error` is the whole text. */
   | { readonly kind: 'unreadable'; readonly error: string };
 
+/** `node`: its container runtime may need files of its own. */
 export async function fetchConfig(
   { kube, env }: Pick<DaemonContext, 'kube' | 'env'>,
   { config: name, image }: ConfigName,
   from: string,
+  node: Node | undefined,
 ): Promise<FetchedConfig> {
   const value = await reachable(() => kube.get(machineConfigKind, { name }));
   if (value === undefined) {
@@ -29,7 +39,7 @@ export async function fetchConfig(
   const config = readNodeConfig(value, image);
   if (config.kind === 'ok') {
     await preparePackedContents(config.value.ignition, () => env.clock.pause());
-    return { kind: 'config', config: config.value };
+    return { kind: 'config', config: withRuntimeFiles(config.value, containerRuntimeOf(node)) };
   }
   const { problems } = config;
   return { kind: 'unreadable', error: unreadableError({ from, to: name, value, problems }) };

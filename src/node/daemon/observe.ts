@@ -47,7 +47,7 @@ export async function currentConfig(
   if (known !== undefined || named === undefined || ['', EMPTY_CONFIG_NAME].includes(named.config)) {
     return { kind: 'known', config: known };
   }
-  const fetched = await fetchConfig(context, named, nodeAnnotations?.desired.config ?? '');
+  const fetched = await fetchConfig(context, named, nodeAnnotations?.desired.config ?? '', snapshot.node);
   if (fetched.kind === 'unreadable') return fetched;
   memory.fetched = fetched.config;
   return { kind: 'known', config: fetched.config };

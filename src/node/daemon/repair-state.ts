@@ -238,7 +238,7 @@ async function candidateConfig(
   const named = knownAnnotations(snapshot)?.current;
   if (named === undefined || ['', EMPTY_CONFIG_NAME].includes(named.config)) return undefined;
   const stored = await orUndefined(() => memory.configs.currentWith(context.host, named.image));
-  return stored?.name === named.config ? stored : await fetched(context, named);
+  return stored?.name === named.config ? stored : await fetched(context, named, snapshot);
 }
 
 /** Both configs of the update, as they were; undefined where one of them is lost. */
@@ -291,13 +291,14 @@ function usesImageMode(snapshot: Observation): boolean {
 
 async function elsewhere(
   context: DaemonContext,
-  { config }: Observation,
+  snapshot: Observation,
   name: ConfigName,
 ): Promise<NodeConfig | undefined> {
+  const { config } = snapshot;
   if (config !== undefined && config.name === name.config && (config.layeredImage ?? '') === name.image) {
     return config;
   }
-  return name.config === EMPTY_CONFIG_NAME ? undefined : await fetched(context, name);
+  return name.config === EMPTY_CONFIG_NAME ? undefined : await fetched(context, name, snapshot);
 }
 
 /** The config of a machine before its first one says what OS it has, which can be seen as long as no other was staged. */
@@ -321,9 +322,13 @@ async function named(
 }
 
 /** Undefined where the cluster does not have it, or not as a config that can be read. */
-async function fetched(context: DaemonContext, name: ConfigName): Promise<NodeConfig | undefined> {
+async function fetched(
+  context: DaemonContext,
+  name: ConfigName,
+  { node }: Observation,
+): Promise<NodeConfig | undefined> {
   try {
-    const config = await fetchConfig(context, name, name.config);
+    const config = await fetchConfig(context, name, name.config, node);
     return config.kind === 'config' ? config.config : undefined;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'stalled') return undefined;

@@ -124,7 +124,7 @@ export async function join(context: DaemonContext, snapshot: Observation): Promi
   const { host, log } = context;
   log.line('In bootstrap mode');
   const current = knownAnnotations(snapshot)?.current ?? { config: '', image: '' };
-  const fetched = await fetchConfig(context, current, current.config);
+  const fetched = await fetchConfig(context, current, current.config, snapshot.node);
   if (fetched.kind === 'unreadable') return failed({ error: fetched.error });
   const to = fetched.config;
   const machine = await machineOs(host);

@@ -5,6 +5,8 @@ import { FORCE_FILE, type MachineConfiguration } from '../../api/index.ts';
 import { ok } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
+import { containerRuntimeOf } from '../../config/registries/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
 import {
   type ConfigName,
   mergePolicies,
@@ -66,7 +68,9 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
   const to = target.config;
   const from = config ?? (await adoptedConfig(context, to));
   const { isForced } = snapshot.disk;
-  const result = planUpdate(await planInput(context, { from, to, isForced, machineConfiguration }));
+  const result = planUpdate(
+    await planInput(context, { from, to, isForced, machineConfiguration, node: snapshot.node }),
+  );
   for (const line of result.kind === 'plan' ? result.plan.log : result.log) log.line(line);
   if (result.kind === 'unreconcilable') {
     return unreconcilable(found, { from: from.name, to: to.name, error: result.error });
@@ -152,11 +156,11 @@ async function targetConfig(
     readonly snapshot: Observation;
   },
 ) {
-  const { desired, from } = target;
+  const { desired, from, snapshot } = target;
   if (from?.name === desired.config && (from.layeredImage ?? '') === desired.image) {
     return { kind: 'config', config: from } as const;
   }
-  return await fetchConfig(context, desired, nameOf(from));
+  return await fetchConfig(context, desired, nameOf(from), snapshot.node);
 }
 
 /** An update starts from a known state: manual changes are not silently overwritten. */
@@ -189,10 +193,12 @@ type Planned = {
   readonly to: NodeConfig;
   readonly isForced: boolean;
   readonly machineConfiguration: MachineConfiguration | undefined;
+  readonly node: Node | undefined;
 };
 
 async function planInput({ host }: DaemonContext, planned: Planned): Promise<PlanInput> {
-  const { from, to, isForced, machineConfiguration } = planned;
+  const { from, to, isForced, machineConfiguration, node } = planned;
+  const runtime = containerRuntimeOf(node);
   const inForce = policiesInForce(machineConfiguration);
   const isMachineFips = await host.os.isFips();
   const allowed = machineConfiguration?.spec?.irreconcilableValidationOverrides?.storage;
@@ -206,6 +212,7 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
       inForce.kind === 'ok' ? inForce : ok(mergePolicies(machineConfiguration?.spec?.nodeDisruptionPolicy)),
     ...(allowed === undefined ? {} : { allowed }),
     ...(isMachineFips === undefined ? {} : { isMachineFips }),
+    ...(runtime === undefined ? {} : { runtime }),
   };
 }
 

@@ -15,6 +15,7 @@ import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isObject, jsonEqual, own } from '../../base/json.ts';
 import { valueAt } from '../../base/json-fields.ts';
 import { simplifiedPath } from '../../config/ignition/index.ts';
+import { CONTAINERD, isHostsToml, REGISTRIES_CONF_PATH } from '../../config/registries/index.ts';
 import { changesBoot } from './config-change.ts';
 import type { ConfigChange, PostAction } from './plan-types.ts';
 
@@ -87,6 +88,26 @@ export function postActions(
   return known(actionsOf(policyActions(change, policies.value, log)), log);
 }
 
+/**
+ * On nodes without CRI-O nothing of it is reloaded or restarted, as the default policies say: containerd reads the files about
+ * registries at every pull.
+ */
+export function actionsFor(
+  runtime: string | undefined,
+  actions: readonly PostAction[],
+): { readonly actions: readonly PostAction[]; readonly log: readonly string[] } {
+  const left = runtime === CONTAINERD ? actions.filter((action) => !isOfCrio(action)) : actions;
+  if (left.length === actions.length) return { actions, log: [] };
+  const after = left.length === 0 ? [NONE] : left;
+  const text = `This node runs ${runtime}, which reads its files at every pull: ${actionsText(actions)} becomes ${actionsText(after)}`;
+  return { actions: after, log: [text] };
+}
+
+function isOfCrio(action: PostAction): boolean {
+  if (action.type === 'Special') return true;
+  return 'service' in action && ['crio', 'crio.service'].includes(action.service);
+}
+
 const REBOOT: PostAction = { type: 'Reboot' };
 const NONE: PostAction = { type: 'None' };
 
@@ -106,7 +127,7 @@ function policyActions(
 ): readonly (readonly PostAction[])[] | undefined {
   const lists: (readonly PostAction[])[] = [];
   for (const path of change.changedFiles) {
-    const policy = closestPolicy(path, items(policies.files));
+    const policy = filePolicy(path, items(policies.files));
     if (policy === undefined) {
       log.push(`No NodeDisruptionPolicy found for diff file ${path}, the node has to reboot`);
       return undefined;
@@ -151,6 +172,12 @@ function actionsOf(lists: readonly (readonly PostAction[])[] | undefined): reado
 }
 
 type FilePolicy = NonNullable<ClusterDisruptionPolicies['files']>[number];
+
+/** `hosts.toml` files are registries.conf in other words: unless they have a policy of their own, they follow its policy. */
+function filePolicy(path: string, policies: readonly FilePolicy[]): FilePolicy | undefined {
+  const own = closestPolicy(path, policies);
+  return own === undefined && isHostsToml(path) ? closestPolicy(REGISTRIES_CONF_PATH, policies) : own;
+}
 
 /** The policy of the file itself or of its nearest folder; the first of two with the same path. */
 function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolicy | undefined {

@@ -5,6 +5,7 @@ import { describePlan } from '../../../test/support/describe-plan.ts';
 import { invalid, ok } from '../../base/errors.ts';
 import { mergePolicies } from './disruption-policy.ts';
 import { type PlanInput, planUpdate, startText } from './plan-update.ts';
+import { withRuntimeFiles } from './runtime-files.ts';
 
 const config = (name: string, parts: NodeConfigParts = {}) => aNodeConfig(`rendered-worker-${name}`, parts);
 const unit = (name: string) => ({ name, contents: '[Service]\nExecStart=/bin/true\n', enabled: true });
@@ -154,5 +155,52 @@ describe('the OS image is fetched before the drain', () => {
 
   test('unless the same config changes the service that pulls it', () => {
     expect(isFetched([], ['rpm-ostreed.service'])).toBe(false);
+  });
+});
+
+describe('the plan of a node that runs containerd', () => {
+  const entry = (mirror: string, use: string) =>
+    `[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "${mirror}"\npull-from-mirror = "${use}"\n`;
+  const registries = (name: string, text: string) =>
+    withRuntimeFiles(
+      config(name, { storage: { files: [aFile('/etc/containers/registries.conf', text)] } }),
+      'containerd',
+    );
+  const from = registries('old', '');
+
+  test('follows the policy of registries.conf for its hosts.toml, and reloads no CRI-O', () => {
+    const to = registries('new', entry('m.example', 'digest-only'));
+    const { actions, needsDrain, steps, change } = plan({ from, to, runtime: 'containerd' });
+    expect(change.changedFiles).toContain('/etc/containerd/certs.d/quay.io/hosts.toml');
+    expect({ actions, needsDrain }).toEqual({ actions: [{ type: 'None' }], needsDrain: false });
+    expect(steps.at(-1)).toEqual({ kind: 'post-action', action: { type: 'None' } });
+    const tags = registries('new', entry('m.example', 'tag-only'));
+    expect(plan({ from, to: tags, runtime: 'containerd' }).log).toContain(
+      'containerd has no mirrors for tags only: it asks the mirror "m.example" of "quay.io" for pulls by digest as well',
+    );
+    expect(plan({ from, to: tags, runtime: 'containerd' })).toMatchObject({
+      actions: [{ type: 'None' }],
+      needsDrain: true,
+      needsReboot: false,
+    });
+  });
+
+  test('has the other actions of its policies', () => {
+    const path = '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt';
+    const to = config('new', { storage: { files: [aFile(path, 'x')] } });
+    const { actions, log } = plan({ from: config('old'), to, runtime: 'containerd' });
+    expect(actions).toEqual([{ type: 'Restart', service: 'coreos-update-ca-trust.service' }]);
+    expect(log).toContain(
+      'This node runs containerd, which reads its files at every pull: [Restart coreos-update-ca-trust.service, Restart crio.service] becomes [Restart coreos-update-ca-trust.service]',
+    );
+    expect(plan({ from: config('old'), to, runtime: 'cri-o' }).actions).toHaveLength(2);
+  });
+
+  test('follows a policy that users have for hosts.toml', () => {
+    const to = registries('new', entry('m.example', 'digest-only'));
+    const own = mergePolicies({
+      files: [{ path: '/etc/containerd/certs.d', actions: [{ type: 'Reboot' }] }],
+    });
+    expect(plan({ from, to, runtime: 'containerd', policies: ok(own) })).toMatchObject({ needsReboot: true });
   });
 });

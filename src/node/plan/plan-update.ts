@@ -8,13 +8,14 @@ import type { ClusterDisruptionPolicies } from '../../api/index.ts';
 import type { Outcome } from '../../base/errors.ts';
 import type { AllowedChanges } from '../../config/content/index.ts';
 import { changeText, configChange, isNoChange } from './config-change.ts';
-import { type PostActions, postActions } from './disruption-policy.ts';
+import { actionsFor, type PostActions, postActions } from './disruption-policy.ts';
 import { imageToFetch, osReasons } from './os-changes.ts';
 import type { MachineOs } from './os-support.ts';
 import { passwordChanges } from './passwords.ts';
 import type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
 import { reconcileError } from './reconcile-check.ts';
 import { type RegistriesChange, registriesChange } from './registries-change.ts';
+import { runtimeFindings } from './runtime-files.ts';
 
 export type PlanInput = {
   /** The config on the disk, not the one in the annotations. */
@@ -30,6 +31,8 @@ export type PlanInput = {
   readonly isFirstBoot?: boolean;
   readonly allowed?: AllowedChanges;
   readonly isMachineFips?: boolean;
+  /** The program that runs containers; absent where it is unknown, which counts as CRI-O. */
+  readonly runtime?: string;
 };
 
 /** `log`: lines for the daemon's log, also without a plan. */
@@ -45,12 +48,14 @@ export function planUpdate(input: PlanInput): PlanResult {
   if (error !== undefined) return { kind: 'unreconcilable', error, log };
 
   const change = configChange(from, to, { isForced });
+  for (const { message } of runtimeFindings(to, input.runtime)) log.push(message);
   const after = actionsAfter(change, input);
   log.push(...after.log);
   if (after.kind === 'unknown') return { kind: 'actions-unknown', error: after.error, log };
 
-  const { actions } = after;
-  const drain = drainNeed(actions, input);
+  const drain = drainNeed(after.actions, input);
+  const { actions, log: left } = actionsFor(input.runtime, after.actions);
+  log.push(...left);
   log.push(...drain.log);
   const plan: Plan = {
     from: from.name,

@@ -103,7 +103,7 @@ function listText(names: readonly string[]): string {
 const MAX_JUDGED_BYTES = 2 * 1024 ** 2;
 
 /** A string is the reason why it is unknown: without the file in the config the OS's own is used. */
-function readRegistries({ ignition }: NodeConfig): RegistriesConf | string {
+export function readRegistries({ ignition }: NodeConfig): RegistriesConf | string {
   const file = ignition.storage?.files?.find(({ path }) => path === REGISTRIES_CONF_PATH);
   if (file === undefined) return 'not part of the config';
   if (unpackedBytes(file.contents) > MAX_JUDGED_BYTES) return `more than ${MAX_JUDGED_BYTES} bytes`;
