@@ -122,6 +122,8 @@ describe('each policy', () => {
 });
 
 describe('each workload', () => {
+  const all = ofKind('Deployment', 'DaemonSet').map(({ metadata, spec }) => [metadata.name, spec] as const);
+
   it.each([
     ['machine-config-operator', 'operator', 'millwright'],
     ['machine-config-controller', 'controller', 'millwright'],
@@ -129,17 +131,63 @@ describe('each workload', () => {
   ])('has upstream’s name: %s', (name, component, ownImage) => {
     const found = ofKind('Deployment').find(({ metadata }) => metadata.name === name);
     const labels = { 'k8s-app': name };
+    const image = `registry.millwright.dev/${ownImage}:1.2.3`;
     expect(found?.spec).toMatchObject({
-      replicas: 1,
+      replicas: 2,
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
         spec: {
           serviceAccountName: name,
-          containers: [{ name, image: ownImage, command: ['millwright', component] }],
+          containers: [{ name, image, imagePullPolicy: 'IfNotPresent', command: ['millwright', component] }],
         },
       },
     });
+  });
+
+  it.each(all)('has probes, requests and a memory limit: %s', (_, spec) => {
+    for (const container of listOf(spec?.template?.spec?.containers)) {
+      expect(container).toMatchObject({
+        livenessProbe: { httpGet: { path: '/healthz' } },
+        readinessProbe: { httpGet: { path: '/readyz' } },
+        resources: {
+          requests: { cpu: expect.any(String), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        },
+      });
+    }
+  });
+
+  it.each(all)('prefers no deprecated labels: %s', (_, spec) => {
+    expect(JSON.stringify(spec?.template?.spec?.affinity ?? {})).not.toMatch(
+      /node-role.kubernetes.io\/master|beta.kubernetes.io|failure-domain/,
+    );
+  });
+
+  it('has probes on the loopback interface alone where it is on the network of the node', () => {
+    const [, spec] = all.find(([name]) => name === 'machine-config-daemon') ?? [];
+    expect(spec?.template?.spec).toMatchObject({
+      hostNetwork: true,
+      containers: [
+        {
+          args: ['--root-mount=/rootfs', '--metrics-url=127.0.0.1:8797'],
+          livenessProbe: { httpGet: { host: '127.0.0.1', port: 8797 } },
+          readinessProbe: { httpGet: { host: '127.0.0.1', port: 8797 } },
+        },
+      ],
+    });
+  });
+});
+
+describe('NetworkPolicies', () => {
+  it('have upstream’s names', () => {
+    expect(ofKind('NetworkPolicy').map(({ metadata }) => metadata.name)).toEqual([
+      'default-deny',
+      'allow-all-egress',
+      'allow-machine-config-operator',
+      'allow-machine-config-controller',
+      'allow-machine-os-builder',
+    ]);
   });
 });
 

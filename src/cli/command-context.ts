@@ -1,7 +1,7 @@
 /**
  * What command definitions share: their context and the parsers of option values.
  */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Ports } from './ports.ts';
 
 /** The dependencies of every command definition. */
@@ -39,4 +39,11 @@ export function parsePort(text: string): number {
 export function parseFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('Must not be empty.');
   return text;
+}
+
+/** Of the components that run in Deployments. */
+export function healthAddressOption(): Option {
+  const what =
+    'address that serves /healthz and /readyz, for probes; :PORT for all interfaces (default: none)';
+  return new Option('--health-address <HOST:PORT>', what);
 }

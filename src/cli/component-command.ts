@@ -14,6 +14,8 @@ import { type ComponentName, runComponent } from '../processes/component-process
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { SUCCESS } from './exit-code.ts';
 import { isImageModeReported } from './feature-gates.ts';
+import { observeAnswers } from './health/answered-transport.ts';
+import { serveEndpoint } from './health/endpoint.ts';
 import { createKlog } from './klog.ts';
 import type { Ports } from './ports.ts';
 import { releaseOf } from './release.ts';
@@ -21,6 +23,7 @@ import { readTemplates } from './render/read-templates.ts';
 import { reportFailure } from './report-failure.ts';
 
 export type ComponentOptions = AccessOptions & {
+  readonly healthAddress?: string;
   /** Of the controller. */
   readonly featureGates?: string;
 };
@@ -52,21 +55,33 @@ export async function componentCommand(
       ...DEFAULT_SETTINGS,
       isImageModeReported: isImageModeReported(options.featureGates),
     };
-    const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
+    const server = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
+    const { transport, hasAnswered } = observeAnswers(server);
     const templates = await readTemplates(ports.packageRoot);
     const builds = await createBuilds?.(env, transport);
-    await runComponent(name, {
-      env,
-      transport,
-      version,
-      templates,
-      release: releaseOf(version, templates),
-      settings,
-      ...(builds === undefined ? {} : { builds }),
-      ...(await leaseIdentity(name, env, ports.environment)),
-    });
+    const endpoint = await healthEndpoint(options, hasAnswered);
+    try {
+      await runComponent(name, {
+        env,
+        transport,
+        version,
+        templates,
+        release: releaseOf(version, templates),
+        settings,
+        ...(builds === undefined ? {} : { builds }),
+        ...(await leaseIdentity(name, env, ports.environment)),
+      });
+    } finally {
+      await endpoint?.stop();
+    }
     return SUCCESS;
   } catch (error) {
     return reportFailure(error, ports);
   }
+}
+
+/** For the probes of its pod. */
+async function healthEndpoint({ healthAddress: address }: ComponentOptions, isReady: () => boolean) {
+  if (address === undefined) return undefined;
+  return await serveEndpoint({ flag: '--health-address', address, isReady });
 }

@@ -10,10 +10,11 @@ import { runDaemon } from '../processes/daemon-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { SUCCESS } from './exit-code.ts';
 import { isImageModeReported } from './feature-gates.ts';
+import { observeAnswers } from './health/answered-transport.ts';
+import { serveEndpoint } from './health/endpoint.ts';
+import { watchKubeletHealth } from './health/kubelet-health.ts';
 import { createKlog } from './klog.ts';
-import { watchKubeletHealth } from './kubelet-health.ts';
 import { createMachineHost, type MachineOptions } from './machine-host.ts';
-import { serveMetrics } from './metrics-endpoint.ts';
 import type { Ports } from './ports.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -42,9 +43,12 @@ export async function daemonCommand(
     const featureGates = { imageModeStatusReporting: isImageModeReported(options.featureGates) };
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const metrics = new DaemonMetrics();
-    const endpoint = await serveMetrics({
+    const answers = observeAnswers(transport);
+    const endpoint = await serveEndpoint({
+      flag: '--metrics-url',
       address: options.metricsUrl,
       metrics: () => formatMetrics(metrics.all()),
+      isReady: answers.hasAnswered,
     });
     try {
       log.info(`Version: ${version}`);
@@ -59,7 +63,7 @@ export async function daemonCommand(
       await runDaemon({
         env,
         nodeName,
-        transport,
+        transport: answers.transport,
         metrics,
         version,
         featureGates,

@@ -5,14 +5,14 @@ import { Command } from 'commander';
 import type { BuildPodOptions, BuildPodStep } from './build-pod-command.ts';
 import { buildTimeoutOption } from './build-timeout-option.ts';
 import type { BuilderOptions } from './builder-command.ts';
-import type { Context } from './command-context.ts';
+import { type Context, healthAddressOption } from './command-context.ts';
 
 export function createBuilderCommand(program: Command, { ports, version, exit }: Context): Command {
   return new Command('builder')
     .copyInheritedSettings(program)
     .summary('in a cluster: build OS images of pools that have a MachineOSConfig')
     .description(
-      'Runs in the Deployment machine-os-builder of manifests/workloads.yaml. Creates a MachineOSBuild and a Job for each image, reports their state, and deletes images that nothing uses any more. Uses the ServiceAccount of its pod, or --kubeconfig. Replicas elect a leader: only the holder of the Lease machine-os-builder in openshift-machine-config-operator is active. Logs to stderr; Ctrl-C or SIGTERM stops it, and builds that run go on.',
+      'Runs in the Deployment machine-os-builder of manifests/workloads-builder.yaml. Creates a MachineOSBuild and a Job for each image, reports their state, and deletes images that nothing uses any more. Uses the ServiceAccount of its pod, or --kubeconfig. Replicas elect a leader: only the holder of the Lease machine-os-builder in openshift-machine-config-operator is active. Logs to stderr; Ctrl-C or SIGTERM stops it, and builds that run go on.',
     )
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig (default: in-cluster config)')
@@ -21,6 +21,7 @@ export function createBuilderCommand(program: Command, { ports, version, exit }:
       'image of the build pods, with buildah (default: the image of the pod $POD_NAME that this runs in)',
     )
     .addOption(buildTimeoutOption())
+    .addOption(healthAddressOption())
     .addHelpText('after', BUILDER_EXAMPLES)
     .action(async (options: BuilderOptions) => {
       const { builderCommand } = await import('./builder-command.ts');

@@ -2,7 +2,7 @@
  * Flags and help of the commands that run in a cluster and on its nodes.
  */
 import { Command, Option } from 'commander';
-import { type Context, parseBool, parsePid } from './command-context.ts';
+import { type Context, healthAddressOption, parseBool, parsePid } from './command-context.ts';
 import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';
 import { featureGatesOption } from './feature-gates.ts';
@@ -34,6 +34,7 @@ export function createComponentCommand(
     )
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig (default: in-cluster config)')
+    .addOption(healthAddressOption())
     .addHelpText('after', componentExamples(name))
     .action(async (options: ComponentOptions) => {
       const { componentCommand } = await import('./component-command.ts');
@@ -54,7 +55,11 @@ export function createDaemonCommand(program: Command, { ports, version, exit }: 
     .option('--node-name <NAME>', 'name of the Node of this machine (default: $NODE_NAME)')
     .addOption(rootMount('/rootfs'))
     .addOption(hostPid())
-    .option('--metrics-url <HOST:PORT>', 'address that serves /metrics and /health', '127.0.0.1:8797')
+    .option(
+      '--metrics-url <HOST:PORT>',
+      'address that serves /metrics, /healthz and /readyz',
+      '127.0.0.1:8797',
+    )
     .option('--kubelet-healthz-enabled <BOOL>', 'check the health of the kubelet', parseBool, 'true')
     .option(
       '--kubelet-healthz-endpoint <URL>',

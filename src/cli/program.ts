@@ -15,6 +15,7 @@ import { createRenderCommand } from './define-render.ts';
 import { createStatusCommand } from './define-status.ts';
 import { createUpCommand } from './define-up.ts';
 import { SUCCESS, USAGE_ERROR } from './exit-code.ts';
+import { createInstallCommand } from './install/define-install.ts';
 import type { Ports } from './ports.ts';
 
 /** Runs one command line (without the program's own name) and returns the exit code. */
@@ -65,6 +66,7 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
   program.addCommand(createBuildsCommand(program, { ports, version, exit }));
   for (const one of createObjectCommands(program, { ports, version, exit })) program.addCommand(one);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
+  program.addCommand(createInstallCommand(program, { ports, version, exit }));
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'controller'));
@@ -90,6 +92,7 @@ Examples:
     millwright node worker-0 cat /etc/motd        a file of a node
     millwright render ./machineconfigs            the rendered config of each pool, offline
     millwright render --check ./machineconfigs    validation, for a pull request
+  millwright install | kubectl apply -f -       on a Kubernetes cluster
   millwright help render                        flags, formats and exit codes`;
 
 /** Joins commander's `error: unknown option '--foo'` and the suggestion below it into one line. */

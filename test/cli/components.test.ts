@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, type HttpClient } from '../contract/http-client.ts';
+import { freePort } from '../kubernetes/free-port.ts';
 import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
 import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
@@ -148,5 +149,29 @@ describe('components with an API server', () => {
     }
     const after = await client.request('GET', LEASES);
     expect(JSON.stringify(after.json.items)).not.toMatch(/"holderIdentity":"[^"]/);
+  });
+
+  it('are ready while they wait for the Lease of another replica', async () => {
+    const ports = [await freePort(), await freePort()];
+    for (const port of ports) start('operator', ['--health-address', `127.0.0.1:${port}`]);
+    for (const port of ports) {
+      for (;;) {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+        if (answer?.status === 200) break;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toBe(
+        'not found: try /healthz or /readyz\n',
+      );
+    }
+  });
+
+  it('report a health address that is in use', async () => {
+    start('operator', ['--health-address', new URL(server.url).host]);
+    expect(await runs[0]).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('millwright: --health-address: cannot listen on '),
+    });
   });
 });

@@ -95,6 +95,10 @@ describe('millwright daemon with a server', () => {
     );
     expect(metrics).toContain('# TYPE mcd_reboots_failed_total counter\nmcd_reboots_failed_total 0\n');
     expect(await (await fetch(`http://127.0.0.1:${port}/health`)).text()).toBe('ok\n');
+    expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe('ok\n');
+    await until(
+      async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200) ?? true,
+    );
     expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);
     stop();

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseYaml } from '../../src/base/yaml/index.ts';
+import { defaultValues, installObjects, parseManifests } from '../../src/install/index.ts';
 import type { Loose } from '../contract/loose.ts';
 
 export const folder = fileURLToPath(new URL('../../manifests', import.meta.url));
@@ -29,12 +29,11 @@ export type Manifest = {
   readonly spec?: Loose;
 };
 
-export const manifests: readonly Manifest[] = files.flatMap((name) => {
-  const parsed = parseYaml(textOfFile(name));
-  if (parsed.kind === 'invalid') throw new Error(`${name}: ${JSON.stringify(parsed.problems)}`);
-  // The API server validates them; anything else fails where it is used.
-  return parsed.value.map(({ value }) => value as unknown as Manifest);
-});
+/** With the default values. The API server validates them; anything else fails where it is used. */
+export const manifests: readonly Manifest[] = installObjects(
+  parseManifests(new Map(files.map((name) => [name, textOfFile(name)]))),
+  defaultValues('1.2.3'),
+) as unknown as readonly Manifest[];
 
 export function ofKind(...kinds: readonly string[]): readonly Manifest[] {
   return manifests.filter(({ kind }) => kinds.includes(kind));

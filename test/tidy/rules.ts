@@ -50,6 +50,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['node/plan', 'pure'],
   ['node/report', 'pure'],
   ['insight', 'pure'],
+  ['install', 'pure'],
   ['images', 'port'],
   ['node/host', 'port'],
   ['controllers', 'actor'],

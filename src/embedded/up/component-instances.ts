@@ -41,9 +41,10 @@ export function accountOf(component: InstanceComponent): string {
   return component === 'builder' ? 'machine-os-builder' : `machine-config-${component}`;
 }
 
-/** The images of Millwright in the manifests; the second one also has `buildah`. */
+/** The images of Millwright in the embedded cluster; the second one also has `buildah`. */
+export const MILLWRIGHT_IMAGE = 'millwright';
 export const BUILDER_IMAGE = 'millwright-builder';
-const OWN_IMAGES: readonly (string | undefined)[] = ['millwright', BUILDER_IMAGE];
+const OWN_IMAGES: readonly (string | undefined)[] = [MILLWRIGHT_IMAGE, BUILDER_IMAGE];
 
 /** `bootOf` returns the boot ID of a machine; undefined if it is down. */
 export function desiredInstances(

@@ -1,14 +1,16 @@
 /**
- * Applies the objects of `manifests/` through the server: the CRDs first, then the rest in file order. Idempotent, by
- * server-side apply.
+ * Applies the objects of `manifests/`, with the values of the embedded cluster, through the server: the CRDs first, then the
+ * rest in file order. Idempotent, by server-side apply.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../base/env.ts';
-import { Failure, formatProblem } from '../../base/errors.ts';
-import { compareBytes, isObject, type Json, own } from '../../base/json.ts';
-import { parseYaml } from '../../base/yaml/index.ts';
+import { Failure } from '../../base/errors.ts';
+import { isObject, type JsonObject, own } from '../../base/json.ts';
+import { optionalStringAt, stringAt } from '../../base/json-fields.ts';
+import { defaultValues, type InstallValues, installObjects, parseManifests } from '../../install/index.ts';
 import type { ApiServer, Request } from '../apiserver/index.ts';
+import { BUILDER_IMAGE, MILLWRIGHT_IMAGE } from './component-instances.ts';
 import { throwIfStopped } from './throw-if-stopped.ts';
 
 type InstallOptions = {
@@ -30,9 +32,23 @@ export async function installManifests(options: InstallOptions): Promise<void> {
 
 const FIELD_MANAGER = 'millwright';
 
+/**
+ * The values of the embedded cluster. Its pods are parts of this process: a second replica of a component has nothing to take
+ * over, images are not pulled, and there is no network between pods.
+ */
+const UP_VALUES: InstallValues = {
+  ...defaultValues('embedded'),
+  image: MILLWRIGHT_IMAGE,
+  builderImage: BUILDER_IMAGE,
+  base: 'coreos',
+  pauseMaster: false,
+  replicas: 1,
+  networkPolicies: { enabled: false },
+};
+
 type Manifest = {
   readonly file: string;
-  readonly object: Json;
+  readonly object: JsonObject;
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -40,30 +56,23 @@ type Manifest = {
 };
 
 async function readManifests(directory: string): Promise<readonly Manifest[]> {
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).sort(compareBytes);
-  const manifests: Manifest[] = [];
-  for (const name of files) {
-    const file = join(directory, name);
-    const parsed = parseYaml(await readFile(file, 'utf8'));
-    if (parsed.kind === 'invalid') {
-      throw unusable(file, parsed.problems.map(formatProblem).join('; '));
-    }
-    manifests.push(...parsed.value.map(({ value }) => manifestOf(file, value)));
-  }
-  return manifests;
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.yaml'));
+  const texts = new Map<string, string>();
+  for (const name of names) texts.set(join(directory, name), await readFile(join(directory, name), 'utf8'));
+  return parseManifests(texts).flatMap(({ name: file, objects }) =>
+    installObjects([{ name: basename(file), objects }], UP_VALUES).map((object) => manifestOf(file, object)),
+  );
 }
 
-function manifestOf(file: string, object: Json): Manifest {
-  const text = (value: unknown, key: string): string | undefined => {
-    const field = isObject(value) ? own(value, key) : undefined;
-    return typeof field === 'string' && field !== '' ? field : undefined;
+function manifestOf(file: string, object: JsonObject): Manifest {
+  return {
+    file,
+    object,
+    apiVersion: stringAt(object, 'apiVersion'),
+    kind: stringAt(object, 'kind'),
+    name: stringAt(object, 'metadata', 'name'),
+    namespace: optionalStringAt(object, 'metadata', 'namespace'),
   };
-  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
-  const [apiVersion, kind, name] = [text(object, 'apiVersion'), text(object, 'kind'), text(metadata, 'name')];
-  if (apiVersion === undefined || kind === undefined || name === undefined) {
-    throw unusable(file, 'an object has no apiVersion, kind or name');
-  }
-  return { file, object, apiVersion, kind, name, namespace: text(metadata, 'namespace') };
 }
 
 async function apply(options: InstallOptions, manifest: Manifest): Promise<void> {
@@ -149,8 +158,4 @@ function messageOf(body: unknown): string {
 
 function rejected(file: string, why: string): Failure {
   return new Failure('stalled', 'ManifestRefused', `installing ${file}: ${why}`);
-}
-
-function unusable(file: string, why: string): Failure {
-  return new Failure('stalled', 'ManifestUnusable', `${file}: ${why}`);
 }

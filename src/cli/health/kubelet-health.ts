@@ -2,8 +2,8 @@
  * Checks the health endpoint of the kubelet periodically and counts consecutive failures, as a metric and log lines only.
  */
 import { get } from 'node:http';
-import type { Env } from '../base/env.ts';
-import { onAbort } from '../base/waiting.ts';
+import type { Env } from '../../base/env.ts';
+import { onAbort } from '../../base/waiting.ts';
 
 type KubeletHealthOptions = {
   readonly env: Pick<Env, 'clock' | 'signal'>;

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { systemClock } from '../base/env.ts';
+import { systemClock } from '../../base/env.ts';
 import { watchKubeletHealth } from './kubelet-health.ts';
 
 it('checks of the kubelet leave no listener behind, however many there are', async () => {

@@ -1,0 +1,115 @@
+/** `millwright install`: what it prints, and how it refuses values. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { kinds } from '../../src/api/index.ts';
+import { parseYaml } from '../../src/base/yaml/index.ts';
+import type { Manifest } from '../support/manifests-files.ts';
+import { packageRoot, runCli, transcript } from './run-cli.ts';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millwright-install-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const install = async (...args: readonly string[]): Promise<readonly Manifest[]> => {
+  const { exitCode, stdout, stderr } = await runCli(['install', ...args], { cwd });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const parsed = parseYaml(stdout);
+  if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
+  return parsed.value.map(({ value }) => value as unknown as Manifest);
+};
+const workloads = (all: readonly Manifest[]) =>
+  all.filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet');
+const imagesOf = (all: readonly Manifest[]) => JSON.stringify(workloads(all)).match(/"image":"[^"]*"/g);
+
+describe('millwright install', () => {
+  it('prints the CRDs and the namespaces before anything else', async () => {
+    const order = (await install()).map(({ kind }) => kind);
+    const crds = Array.from({ length: kinds.length }, () => 'CustomResourceDefinition');
+    const head = [...crds, 'Namespace', 'Namespace', 'Namespace'];
+    expect(order.slice(0, head.length)).toEqual(head);
+    expect(order.slice(head.length)).not.toContain('CustomResourceDefinition');
+    expect(workloads(await install()).map(({ metadata }) => metadata.name)).toEqual([
+      'machine-os-builder',
+      'machine-config-operator',
+      'machine-config-controller',
+      'machine-config-daemon',
+    ]);
+  });
+
+  it('prints only CRDs with --crds-only', async () => {
+    const printed = await install('--crds-only');
+    expect(new Set(printed.map(({ kind }) => kind))).toEqual(new Set(['CustomResourceDefinition']));
+    expect(printed).toHaveLength(kinds.length);
+  });
+
+  it('takes values from a file, and flags before it', async () => {
+    writeFileSync(
+      join(cwd, 'values.yaml'),
+      'image: registry.example/a:1\nbuilder: {enabled: false}\nbase: coreos\n',
+    );
+    expect(imagesOf(await install('--values', 'values.yaml'))).toEqual([
+      '"image":"registry.example/a:1"',
+      '"image":"registry.example/a:1"',
+      '"image":"registry.example/a:1"',
+    ]);
+    const both = await install(
+      '--values',
+      'values.yaml',
+      '--image',
+      'registry.example/b:2',
+      '--base',
+      'none',
+    );
+    expect(imagesOf(both)?.[0]).toBe('"image":"registry.example/b:2"');
+    expect(JSON.stringify(both)).toContain('--base=none');
+  });
+
+  it('takes an empty file as no values', async () => {
+    writeFileSync(join(cwd, 'values.yaml'), '# nothing\n');
+    expect(await install('--values', 'values.yaml')).toEqual(await install());
+  });
+
+  it.each([
+    ['replicas: two\n', 'values.yaml: replicas: '],
+    ['imge: a\n', 'values.yaml: imge: there is no such value: docs/install-values.md lists them'],
+    ['- a\n', 'values.yaml: values are a mapping of names to values'],
+    ['a: 1\n---\nb: 1\n', 'values.yaml: has several documents: values are one'],
+    ['a: [\n', 'values.yaml: '],
+  ])('refuses the values %j in one line', async (text, line) => {
+    writeFileSync(join(cwd, 'values.yaml'), text);
+    const run = await runCli(['install', '--values', 'values.yaml'], { cwd });
+    expect([run.exitCode, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).toContain(`millwright: ${line}`);
+    expect(run.stderr.match(/\n/g)).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      ['--image', 'millwright'],
+      1,
+      '--image: must be an image with a registry and a tag or digest, such as registry.example/millwright:1.0',
+    ],
+    [['--values', 'none.yaml'], 2, '--values: none.yaml: '],
+    [['--base', 'debian'], 2, "option '--base <BASE>' argument 'debian' is invalid"],
+    [
+      ['--namespace', 'mine'],
+      2,
+      '--namespace: Millwright runs in openshift-machine-config-operator alone, where tools for machine configs expect it: leave the flag away',
+    ],
+  ] as const)('refuses %j in one line', async (args, code, line) => {
+    const run = await runCli(['install', ...args], { cwd });
+    expect([run.exitCode, run.stdout]).toEqual([code, '']);
+    expect(run.stderr).toContain(line);
+    expect(run.stderr.match(/\n/g)).toHaveLength(1);
+  });
+
+  it('--help matches the golden file', async () => {
+    const args = ['help', 'install'];
+    const golden = join(packageRoot, 'test/golden/cli/help-install.txt');
+    await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
+  });
+});
