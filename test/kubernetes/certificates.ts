@@ -13,8 +13,14 @@ export type Certificates = {
   readonly directory: string;
 };
 
-/** Rejects where `openssl` is missing: Node can make keys, but it cannot sign certificates. */
-export async function makeCertificates(directory: string): Promise<Certificates> {
+/**
+ * Rejects where `openssl` is missing: Node can make keys, but it cannot sign certificates. `others` are signed beside those of
+ * a server on the loopback, and replace them by name.
+ */
+export async function makeCertificates(
+  directory: string,
+  others: readonly Identity[] = [],
+): Promise<Certificates> {
   await makeKey(directory, 'ca');
   await makeKey(directory, 'service-accounts');
   await openssl(directory, [
@@ -31,7 +37,8 @@ export async function makeCertificates(directory: string): Promise<Certificates>
     '-out',
     'ca.crt',
   ]);
-  for (const identity of identities) await makeCertificate(directory, identity);
+  const named = new Map([...identities, ...others].map((identity) => [identity.name, identity]));
+  for (const identity of named.values()) await makeCertificate(directory, identity);
   return {
     caPem: await readFile(pathOf(directory, 'ca.crt'), 'utf8'),
     adminCert: await readFile(pathOf(directory, 'admin.crt'), 'utf8'),
@@ -44,7 +51,7 @@ export function pathOf(directory: string, file: string): string {
   return join(directory, file);
 }
 
-type Identity = { readonly name: string; readonly subject: string; readonly extensions: string };
+export type Identity = { readonly name: string; readonly subject: string; readonly extensions: string };
 
 const DAYS = '7';
 const identities: readonly Identity[] = [

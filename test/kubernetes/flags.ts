@@ -30,18 +30,14 @@ export type ApiserverPlace = {
   readonly securePort: number;
 };
 
-export function apiserverArgs({ directory, etcdUrl, securePort }: ApiserverPlace): readonly string[] {
+/** Of any API server: what is particular to one on the loopback is in {@link apiserverArgs}. */
+export function commonApiserverArgs({ directory, etcdUrl, securePort }: ApiserverPlace): readonly string[] {
   return [
     `--etcd-servers=${etcdUrl}`,
-    '--bind-address=127.0.0.1',
     `--secure-port=${securePort}`,
-    '--advertise-address=127.0.0.1',
-    // A loopback address is refused as an endpoint, which would fill the log.
-    '--endpoint-reconciler-type=none',
     `--tls-cert-file=${pathOf(directory, 'server.crt')}`,
     `--tls-private-key-file=${pathOf(directory, 'server.key')}`,
     `--client-ca-file=${pathOf(directory, 'ca.crt')}`,
-    `--token-auth-file=${pathOf(directory, 'tokens.csv')}`,
     '--authorization-mode=Node,RBAC',
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${pathOf(directory, 'service-accounts.pub')}`,
@@ -53,7 +49,19 @@ export function apiserverArgs({ directory, etcdUrl, securePort }: ApiserverPlace
   ];
 }
 
-export function controllerManagerArgs(directory: string): readonly string[] {
+export function apiserverArgs(place: ApiserverPlace): readonly string[] {
+  return [
+    ...commonApiserverArgs(place),
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    // A loopback address is refused as an endpoint, which would fill the log.
+    '--endpoint-reconciler-type=none',
+    `--token-auth-file=${pathOf(place.directory, 'tokens.csv')}`,
+  ];
+}
+
+/** Of any controller manager, with all controllers on. */
+export function commonControllerManagerArgs(directory: string): readonly string[] {
   const kubeconfig = pathOf(directory, 'controller-manager.kubeconfig');
   return [
     `--kubeconfig=${kubeconfig}`,
@@ -64,6 +72,12 @@ export function controllerManagerArgs(directory: string): readonly string[] {
     '--leader-elect=false',
     // Each controller acts as itself: the manager's own role can do next to nothing.
     '--use-service-account-credentials=true',
+  ];
+}
+
+export function controllerManagerArgs(directory: string): readonly string[] {
+  return [
+    ...commonControllerManagerArgs(directory),
     // There are no kubelets: these would taint every node, and delete every pod that is bound to one.
     '--controllers=*,-node-lifecycle-controller,-taint-eviction-controller,-pod-garbage-collector-controller',
   ];

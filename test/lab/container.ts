@@ -12,7 +12,8 @@ export type ContainerOptions = {
   readonly name: string;
   readonly hostname: string;
   readonly root: string;
-  readonly binds: readonly string[];
+  /** Of `systemd-nspawn`: what it mounts, and what else this container differs in. */
+  readonly flags: readonly string[];
   readonly command: readonly string[];
   readonly logPath: string;
 };
@@ -67,7 +68,7 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
   throw new Error(`${options.name} does not start: ${await readFile(options.logPath, 'utf8')}`);
 }
 
-function nspawnArgs({ name, hostname, root, binds, command }: ContainerOptions): readonly string[] {
+function nspawnArgs({ name, hostname, root, flags, command }: ContainerOptions): readonly string[] {
   return [
     '--quiet',
     '--register=no',
@@ -81,7 +82,7 @@ function nspawnArgs({ name, hostname, root, binds, command }: ContainerOptions):
     '--console=pipe',
     // The signal that makes systemd power off.
     '--kill-signal=SIGRTMIN+4',
-    ...binds,
+    ...flags,
     ...command,
   ];
 }
@@ -110,17 +111,29 @@ function firstLine(stream: NodeJS.ReadableStream): Promise<number> {
 /**
  * Prints the id of `systemd-nspawn`, waits for it, and exits as it does. Its output goes where our errors go.
  *
- * Each container has control groups of its own. In those of this process the machines would share one, and wait for one
- * another's services to stop.
+ * Each container has control groups of its own, in every hierarchy, below the group of this process. In that one the
+ * machines would wait for one another's services to stop. A group that a boot leaves behind would look like a container to the
+ * kubelet of the next.
  */
 const GUARD = `
 name=$1
 shift
 groups=
-for place in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
-  if [ -w "$place/cgroup.procs" ]; then groups="$groups $place/$name"; fi
-done
-mkdir -p $groups
+while IFS=: read -r id controllers path; do
+  case $controllers in
+    '') place=/sys/fs/cgroup/unified; [ -d $place ] || place=/sys/fs/cgroup ;;
+    name=*) place=/sys/fs/cgroup/\${controllers#name=} ;;
+    *) place=/sys/fs/cgroup/$controllers ;;
+  esac
+  own=$place\${path%/}
+  [ -w "$own/cgroup.procs" ] || continue
+  group=$own/$name
+  mkdir -p "$group"
+  if [ "$controllers" = cpuset ]; then
+    for file in cpuset.cpus cpuset.mems; do cat "$own/$file" >"$group/$file"; done
+  fi
+  groups="$groups $group"
+done </proc/self/cgroup
 exec 3<&0
 (
   exec 3<&-
@@ -142,6 +155,12 @@ reader=$!
 wait "$nspawn"
 code=$?
 kill -KILL "$reader" 2>/dev/null
-for group in $groups; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
+for group in $groups; do
+  tenths=0
+  while [ -d "$group" ] && [ "$tenths" -lt 50 ]; do
+    find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
+    tenths=$((tenths + 1))
+  done
+done
 exit "$code"
 `;

@@ -35,7 +35,7 @@ import { whatTheLabLacks } from './needs.ts';
 import { BOOT_LOG } from './os-files.ts';
 import { until } from './until.ts';
 
-const lacks = await whatTheLabLacks('buildah');
+const lacks = await whatTheLabLacks({ programs: ['buildah'] });
 const NAMES = ['worker-0', 'worker-1'];
 
 const STORY_UNIT = `[Service]

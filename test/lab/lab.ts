@@ -10,9 +10,10 @@ import { freePort } from '../kubernetes/free-port.ts';
 import { startOurs } from '../registry/registries.ts';
 import { createDaemonPods } from '../rollout/http-tokens.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { type Disk, ostreeDisk } from './disk.ts';
 import { aNode, followPower, writePod } from './kubelet.ts';
+import { DAEMON_LOG, LAB_INIT, LAB_OS } from './lab-files.ts';
 import { Machine } from './machine.ts';
-import { DAEMON_LOG } from './os-files.ts';
 import { OS_VERSIONS, type OsImages, type OsVersion, osImages } from './os-images.ts';
 import { copyProgram } from './program-copy.ts';
 import { machineFolder, makeRunFolder, type RunFolder } from './run-folder.ts';
@@ -59,7 +60,7 @@ export async function startLab(
 type Wanted = { readonly names: readonly string[]; readonly configs: readonly MachineConfig[] };
 
 async function build({ names, configs }: Wanted, undos: Undo[]): Promise<Omit<Lab, 'stop'>> {
-  const images = await osImages();
+  const images = await osImages(LAB_OS);
   const run = await makeRunFolder();
   undos.push(run.remove);
   const registry = await startOurs();
@@ -80,9 +81,10 @@ async function build({ names, configs }: Wanted, undos: Undo[]): Promise<Omit<La
     const folder = machineFolder(run.path, name);
     const kubeconfig = controlPlane.kubeconfigFor(tokens.get(name) ?? '');
     await writePod({ node: name, kubeconfig, metricsPort: await freePort(), folder: join(folder, 'pod') });
-    const machine = await makeMachine({ name, folder, run });
+    const sysroot = join(folder, 'sysroot');
+    const machine = await makeMachine({ name, folder, run, disk: ostreeDisk(sysroot) });
     await installSysroot({
-      sysroot: machine.sysroot,
+      sysroot,
       kernelArguments: ['rw', 'console=ttyS0'],
       source: { repository: images.repository, ref: images.installedRef },
       image: { name: image('1.0'), digest: digests['1.0'], version: '1.0' },
@@ -100,13 +102,18 @@ async function build({ names, configs }: Wanted, undos: Undo[]): Promise<Omit<La
   return { controlPlane, machines, image, repository, folder: join(run.path, 'test'), explain };
 }
 
-type MachineParts = { readonly name: string; readonly folder: string; readonly run: RunFolder };
+type MachineParts = {
+  readonly name: string;
+  readonly folder: string;
+  readonly run: RunFolder;
+  readonly disk: Disk;
+};
 
-async function makeMachine({ name, folder, run }: MachineParts): Promise<Machine> {
+async function makeMachine({ name, folder, run, disk }: MachineParts): Promise<Machine> {
   await mkdir(folder, { recursive: true });
-  const containerName = `millwright-${run.path.replace(/^.*-/, '').toLowerCase()}-${name}`;
+  const containerName = `${run.containerPrefix}${name}`;
   const gifts = { node: process.execPath, package: join(run.path, 'package'), pod: join(folder, 'pod') };
-  return new Machine({ name, containerName, folder, gifts });
+  return new Machine({ name, containerName, folder, disk, gifts, init: LAB_INIT });
 }
 
 async function pushImages(

@@ -4,6 +4,7 @@
  */
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { OsKind } from './os-files.ts';
 import { runTool } from './run-tool.ts';
 
 /** Their files are copied; what they depend on only as far as programs load it. */
@@ -39,27 +40,28 @@ export const PACKAGES: readonly string[] = [
 
 /** Documentation, and files for other machines or unused features. */
 const LEFT_OUT =
-  /^\/usr\/share\/(doc|man|locale|info|lintian|bash-completion|zsh|polkit-1|dbus-1|pam-configs)\/|^\/usr\/lib\/(systemd\/(boot|user|network)|locale|udev|dracut|initcpio)\/|^\/etc\/(init\.d|xdg|update-motd\.d)\//;
+  /^\/usr\/share\/(doc|man|locale|info|lintian|bash-completion|zsh|polkit-1|pam-configs)\/|^\/usr\/lib\/(systemd\/(boot|user|network)|locale|udev|dracut|initcpio)\/|^\/etc\/(init\.d|xdg|update-motd\.d)\//;
 
 /** Loaded with dlopen, so that no program declares them. */
 const LOADED_BY_NAME = ['libnss_files.so.2', 'libgcc_s.so.1'];
 
 /** Fills an empty folder. */
-export async function makeMachineRoot(root: string): Promise<void> {
-  const files = await packagedFiles();
+export async function makeMachineRoot(root: string, { packages, programs }: OsKind): Promise<void> {
+  const files = await packagedFiles([...PACKAGES, ...packages]);
   // The daemon's own program comes from this machine too.
-  const libraries = await librariesOf([...files, process.execPath]);
+  const libraries = await librariesOf([...files, process.execPath, ...Object.values(programs)]);
   const list = [...new Set([...files, ...libraries])].sort().join('\0');
   await runTool(['mkdir', '-p', ...['bin', 'sbin', 'lib', 'lib64'].map((name) => join(root, 'usr', name))]);
   for (const name of ['bin', 'sbin', 'lib', 'lib64'])
     await runTool(['ln', '-s', `usr/${name}`, join(root, name)]);
   const copy = 'tar -C / --null --no-recursion -T - -c | tar -C "$1" -x';
   await runTool(['sh', '-ec', copy, 'copy', root], { input: list });
+  for (const [path, source] of Object.entries(programs)) await runTool(['cp', source, join(root, path)]);
 }
 
 /** Below `/usr` and `/etc`, by their real folders: `/bin` is a link to `/usr/bin`. */
-async function packagedFiles(): Promise<readonly string[]> {
-  const listed = (await runTool(['dpkg', '-L', ...PACKAGES])).split('\n');
+async function packagedFiles(packages: readonly string[]): Promise<readonly string[]> {
+  const listed = (await runTool(['dpkg', '-L', ...packages])).split('\n');
   const folders = new Map<string, Promise<string | undefined>>();
   const realFolder = (path: string): Promise<string | undefined> => {
     const known = folders.get(path) ?? realpath(path).catch(() => undefined);
@@ -120,7 +122,13 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /** Changes when another root would be made. */
-export async function machineRootRecipe(): Promise<string> {
-  const versions = await runTool(['dpkg-query', '--show', ...PACKAGES]);
-  return `${versions}${await readFile(new URL(import.meta.url), 'utf8')}`;
+export async function machineRootRecipe({ packages, programs }: OsKind): Promise<string> {
+  const versions = await runTool(['dpkg-query', '--show', ...PACKAGES, ...packages]);
+  const copied = await Promise.all(
+    Object.entries(programs).map(async ([path, source]) => {
+      const { size, mtimeMs } = await stat(source);
+      return `${path} ${source} ${size} ${mtimeMs}\n`;
+    }),
+  );
+  return `${versions}${copied.join('')}${await readFile(new URL(import.meta.url), 'utf8')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * One machine: systemd as the first process of a container that `systemd-nspawn` makes, with a deployment as its root. It can
- * be switched on and off, its power can be cut, and a reboot from within starts the default entry of its boot loader.
+ * One machine: systemd as the first process of a container that `systemd-nspawn` makes, with a root that is on its disk. It
+ * can be switched on and off, its power can be cut, and a reboot from within starts whatever its disk says now.
  *
  *     off ──start──> starting ──> up ──────reboots────────> starting ──> …
  *      ^                          │
@@ -10,18 +10,23 @@ import { EventEmitter, once } from 'node:events';
 import { chmod, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Container, startContainer } from './container.ts';
-import { INIT, LAB_FOLDER } from './os-files.ts';
+import type { Disk } from './disk.ts';
+import { LAB_FOLDER } from './os-files.ts';
 import { type Ran, tryTool } from './run-tool.ts';
-import { nextBoot, removeSysroot, varFolder } from './sysroot.ts';
 
 export type MachineOptions = {
   readonly name: string;
   /** Unique on this computer. */
   readonly containerName: string;
-  /** Holds all that is its own. */
+  /** For its console. */
   readonly folder: string;
+  readonly disk: Disk;
+  /** A script: its first process, which hands over to systemd. */
+  readonly init: string;
   /** What it sees of this computer, read-only, below `LAB_FOLDER`: names, and paths here. */
   readonly gifts: Readonly<Record<string, string>>;
+  /** Of `systemd-nspawn`. */
+  readonly flags?: readonly string[];
 };
 
 /** Power events, for the replacement of the kubelet. */
@@ -46,10 +51,6 @@ export class Machine {
   constructor(options: MachineOptions) {
     this.#options = options;
     this.name = options.name;
-  }
-
-  get sysroot(): string {
-    return join(this.#options.folder, 'sysroot');
   }
 
   /** Number of boots so far. */
@@ -121,7 +122,7 @@ export class Machine {
   /** A file of the machine's `/var`, also while it is off. */
   async readVar(path: string): Promise<string> {
     const inVar = path.replace(/^\/var\//, '');
-    return await readFile(join(varFolder(this.sysroot), inVar), 'utf8').catch(() => '');
+    return await readFile(join(this.#options.disk.varFolder, inVar), 'utf8').catch(() => '');
   }
 
   async console(): Promise<string> {
@@ -131,7 +132,7 @@ export class Machine {
   /** It must be off. */
   async remove(): Promise<void> {
     await rmdir(`/run/systemd/nspawn/propagate/${this.#options.containerName}`).catch(() => undefined);
-    await removeSysroot(this.sysroot);
+    await this.#options.disk.remove();
   }
 
   get #consolePath(): string {
@@ -175,24 +176,21 @@ export class Machine {
   }
 
   async #boot(): Promise<Container> {
-    const { folder, containerName, gifts } = this.#options;
-    const { deployment, kernelArguments } = await nextBoot(this.sysroot);
+    const { folder, containerName, gifts, disk, flags = [] } = this.#options;
+    const { root, mounts, kernelArguments } = await disk.nextBoot();
     await writeFile(join(folder, 'cmdline'), `${kernelArguments.join(' ')}\n`);
-    await writeFile(join(folder, 'init'), INIT);
+    await writeFile(join(folder, 'init'), this.#options.init);
     await chmod(join(folder, 'init'), 0o755);
     const given = { ...gifts, cmdline: join(folder, 'cmdline'), init: join(folder, 'init') };
     return await startContainer({
       name: containerName,
       hostname: this.name,
-      root: deployment,
+      root,
       logPath: this.#consolePath,
       command: [`${LAB_FOLDER}/init`],
-      binds: [
-        // Without what is mounted below: the deployment that it boots from would be seen twice.
-        `--bind=${this.sysroot}:/sysroot:norbind`,
-        `--bind=${join(this.sysroot, 'boot')}:/boot`,
-        `--bind=${varFolder(this.sysroot)}:/var`,
-        `--bind-ro=${join(deployment, 'usr')}:/usr`,
+      flags: [
+        ...flags,
+        ...mounts,
         ...Object.entries(given).map(([name, path]) => `--bind-ro=${path}:${LAB_FOLDER}/${name}`),
       ],
     });

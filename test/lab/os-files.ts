@@ -1,8 +1,6 @@
 /**
- * What makes an OS of a root: its name and version, its users, and its services.
- *
- * A kubelet and a container engine cannot run here. They are replaced by services that do what the units of base configs
- * need, and the kubelet's runs one pod: the daemon's.
+ * What makes an OS of a root: its name and version, its users, and its services. Its kubelet and its container engine are
+ * files of one kind of OS: those of the lab are in `lab-files.ts`.
  */
 import { OS_NAME } from './os-name.ts';
 
@@ -14,8 +12,6 @@ const UNITS = '/usr/lib/systemd/system';
 /** Files of the lab for the machine; `/run` is recreated at each boot. */
 export const LAB_FOLDER = '/run/lab';
 
-/** The log of the daemon's pod. */
-export const DAEMON_LOG = '/var/log/machine-config-daemon.log';
 /** The output of `rpm-ostree status` at each boot, before the daemon started. */
 export const BOOT_LOG = '/var/log/boot-status.log';
 
@@ -45,19 +41,34 @@ function wanted(unit: string): OsLink {
   return { path: `${UNITS}/multi-user.target.wants/${unit}`, target: `../${unit}` };
 }
 
-export function osFiles(version: string): readonly OsFile[] {
-  return [...filesOf(version), ...UNIT_FILES];
+/** A kind of OS: what differs between the machines of one suite and those of another. */
+export type OsKind = {
+  /** Debian packages whose files it has, beside those of every OS. */
+  readonly packages: readonly string[];
+  /** Programs, by their paths in the OS: paths here. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly files: readonly OsFile[];
+  /** Of services; each has a group of the same name and id. */
+  readonly users: readonly OsUser[];
+};
+
+export type OsUser = { readonly name: string; readonly id: number };
+
+export function osFiles(version: string, users: readonly OsUser[]): readonly OsFile[] {
+  return [...filesOf(version, users), ...UNIT_FILES];
 }
 
-function filesOf(version: string): readonly OsFile[] {
+function filesOf(version: string, users: readonly OsUser[]): readonly OsFile[] {
+  const passwd = users.map(({ name, id }) => `${name}:x:${id}:${id}::/nonexistent:/usr/sbin/nologin\n`);
+  const group = users.map(({ name, id }) => `${name}:x:${id}:\n`);
   return [
     { path: '/usr/lib/os-release', text: osRelease(version) },
     { path: '/usr/share/lab/version', text: `${version}\n` },
     // Of no use but to ostree, which will not deploy without.
     { path: `/usr/lib/modules/${version}/vmlinuz`, text: `kernel ${version}\n` },
     { path: `/usr/lib/modules/${version}/initramfs.img`, text: `initramfs ${version}\n` },
-    { path: '/etc/passwd', text: PASSWD },
-    { path: '/etc/group', text: GROUP },
+    { path: '/etc/passwd', text: `${PASSWD}${passwd.join('')}` },
+    { path: '/etc/group', text: `${GROUP}${group.join('')}` },
     { path: '/etc/shadow', text: 'root:*:19000::::::\ncore:*:19000::::::\n', mode: 0o640 },
     { path: '/etc/nsswitch.conf', text: 'passwd: files\ngroup: files\nshadow: files\nhosts: files\n' },
     { path: '/etc/hosts', text: '127.0.0.1 localhost\n' },
@@ -67,7 +78,6 @@ function filesOf(version: string): readonly OsFile[] {
     { path: '/usr/lib/tmpfiles.d/lab.conf', text: TMPFILES },
     // There is no firmware that could have it.
     { path: '/usr/bin/mokutil', text: '#!/bin/sh\necho SecureBoot disabled\n', mode: 0o755 },
-    { path: '/usr/bin/kubelet', text: KUBELET, mode: 0o755 },
     { path: '/usr/libexec/libostree/ext/ostree-container', text: OSTREE_CONTAINER, mode: 0o755 },
   ];
 }
@@ -115,13 +125,6 @@ d /var/usrlocal/bin 0755 root root -
 d /var/usrlocal/sbin 0755 root root -
 `;
 
-/** Starts the pod of this node, like a kubelet soon after its start, and then does nothing. */
-const KUBELET = `#!/bin/sh
-if [ -e ${LAB_FOLDER}/pod/command ]; then systemctl start --no-block machine-config-daemon-pod.service; fi
-systemd-notify --ready
-exec sleep infinity
-`;
-
 /** Of `ostree container`, which Debian does not have: the command that ends `RUN` steps. What it removes is no part of an OS. */
 const OSTREE_CONTAINER = `#!/bin/sh
 set -e
@@ -132,7 +135,12 @@ for place in /tmp /var/tmp /var/cache /var/log; do
 done
 `;
 
-const UNIT_FILES: readonly OsFile[] = Object.entries({
+/** Files of units, by their names. */
+export function unitFiles(units: Readonly<Record<string, string>>): readonly OsFile[] {
+  return Object.entries(units).map(([name, text]) => ({ path: `${UNITS}/${name}`, text }));
+}
+
+const UNIT_FILES = unitFiles({
   'ostree-finalize-staged.path': `[Unit]
 ConditionPathExists=/run/ostree-booted
 
@@ -157,15 +165,6 @@ Type=oneshot
 RemainAfterExit=yes
 ExecStart=/bin/true
 `,
-  'crio.service': `[Service]
-ExecStart=/bin/sleep infinity
-ExecReload=/bin/true
-`,
-  'kubelet.service': `[Service]
-Type=notify
-ExecStart=/usr/bin/kubelet
-Restart=always
-`,
   'boot-status.service': `[Unit]
 Before=kubelet.service
 
@@ -175,31 +174,16 @@ RemainAfterExit=yes
 ExecStart=/usr/bin/rpm-ostree status
 StandardOutput=append:${BOOT_LOG}
 `,
-  // A privileged container that shares the process ids and the network of its machine, as in the DaemonSet.
-  'machine-config-daemon-pod.service': `[Service]
-RootDirectory=${LAB_FOLDER}/pod-root
-MountAPIVFS=yes
-BindReadOnlyPaths=/usr ${LAB_FOLDER}/node:/millwright/node ${LAB_FOLDER}/package:/millwright/package
-BindReadOnlyPaths=${LAB_FOLDER}/pod:/pod
-BindPaths=/:/rootfs:rbind
-ExecStart=/bin/sh /pod/command
-Restart=always
-RestartSec=1
-TimeoutStopSec=30
-StandardOutput=append:${DAEMON_LOG}
-StandardError=append:${DAEMON_LOG}
-`,
-}).map(([name, text]) => ({ path: `${UNITS}/${name}`, text }));
+});
 
-/** The first process of a machine: what an initramfs does before it hands over to systemd. */
-export const INIT = `#!/bin/sh
+/** What an initramfs does before it hands over to systemd: the first process of a machine. */
+export function initScript(...steps: readonly string[]): string {
+  return `#!/bin/sh
 set -e
-: >/run/ostree-booted
-mkdir -p ${LAB_FOLDER}/pod-root
-cd ${LAB_FOLDER}/pod-root
-mkdir -p usr dev proc sys run tmp etc millwright/package pod rootfs
-for name in bin sbin lib lib64; do ln -s usr/$name $name; done
-: >millwright/node
-mount --bind ${LAB_FOLDER}/cmdline /proc/cmdline
+${steps.join('')}mount --bind ${LAB_FOLDER}/cmdline /proc/cmdline
 exec /usr/lib/systemd/systemd
 `;
+}
+
+/** By this file programs know that they are on a machine of OSTree. */
+export const OSTREE_BOOTED = ': >/run/ostree-booted\n';

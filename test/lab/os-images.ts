@@ -1,5 +1,5 @@
 /**
- * The OS of the lab in two versions: container images in the form that `skopeo` copies from a folder, and a repository of
+ * An OS in two versions: container images in the form that `skopeo` copies from a folder, and a repository of
  * OSTree with the first of them, which machines are installed from.
  *
  * They are made once and kept in a cache, in a folder whose name changes with the way they are made and with the packages
@@ -24,7 +24,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { labCacheFolder } from './cache-folder.ts';
 import { machineRootRecipe, makeMachineRoot } from './machine-root.ts';
-import { LAB_FOLDER, OS_LINKS, osFiles } from './os-files.ts';
+import { packLayer, writeImage } from './oci-image.ts';
+import { LAB_FOLDER, OS_LINKS, type OsKind, osFiles } from './os-files.ts';
 import { runTool } from './run-tool.ts';
 
 export const OS_VERSIONS = ['1.0', '2.0'] as const;
@@ -41,15 +42,17 @@ export type OsImages = {
 
 const INSTALLED_REF = 'os/installed';
 
-export async function osImages(): Promise<OsImages> {
-  const folder = join(labCacheFolder(), `os-${await recipeDigest()}`);
-  if (!(await isThere(folder))) await makeOsImages(folder);
+export async function osImages(kind: OsKind): Promise<OsImages> {
+  const folder = join(labCacheFolder(), `os-${await recipeDigest(kind)}`);
+  if (!(await isThere(folder))) await makeOsImages(folder, kind);
   await forgetOthers(folder);
   const imageFolder = (version: OsVersion) => join(folder, `image-${version}`);
   return {
     imageFolder,
     digest: async (version) =>
-      `sha256:${sha256(await readFile(join(imageFolder(version), 'manifest.json')))}`,
+      `sha256:${createHash('sha256')
+        .update(await readFile(join(imageFolder(version), 'manifest.json')))
+        .digest('hex')}`,
     repository: join(folder, 'repo'),
     installedRef: INSTALLED_REF,
   };
@@ -69,21 +72,22 @@ async function forgetOthers(used: string): Promise<void> {
 
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
-async function makeOsImages(folder: string): Promise<void> {
+async function makeOsImages(folder: string, kind: OsKind): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   // Renaming is atomic: a concurrent run finds all of them or none.
   const unfinished = await mkdtemp(`${folder}.`);
   try {
     const root = join(unfinished, 'root');
     await mkdir(root);
-    await makeMachineRoot(root);
+    await makeMachineRoot(root, kind);
     const base = await packLayer(root, join(unfinished, 'base.tar.gz'));
     const program = await bundleRpmOstree();
     for (const version of OS_VERSIONS) {
       const overlay = join(unfinished, `overlay-${version}`);
-      await layOut(overlay, { version, program });
+      await layOut(overlay, { version, program, kind });
       const layer = await packLayer(overlay, join(unfinished, `overlay-${version}.tar.gz`));
-      await writeImage(join(unfinished, `image-${version}`), { version, layers: [base, layer] });
+      const config = { Labels: { 'org.opencontainers.image.version': version } };
+      await writeImage(join(unfinished, `image-${version}`), { config, layers: [base, layer] });
     }
     await commitInstalled(unfinished, { root, overlay: join(unfinished, `overlay-${OS_VERSIONS[0]}`) });
     const kept = ['repo', ...OS_VERSIONS.map((version) => `image-${version}`)];
@@ -98,72 +102,23 @@ async function makeOsImages(folder: string): Promise<void> {
   }
 }
 
-type Layer = {
-  readonly path: string;
-  readonly digest: string;
-  readonly diffId: string;
-  readonly sizeBytes: number;
-};
-
-async function packLayer(root: string, path: string): Promise<Layer> {
-  const flags = '--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner';
-  // The diff ID of a layer is the digest of the uncompressed archive.
-  const pack = `tar -C "$1" ${flags} -c . | tee "$2.tar" | gzip -1n >"$2"; sha256sum <"$2.tar"; sha256sum <"$2"; stat -c %s "$2"; rm "$2.tar"`;
-  const output = await runTool(['bash', '-ec', `set -o pipefail; ${pack}`, 'pack', root, path]);
-  const [diff = '', packed = '', size = ''] = output.split('\n');
-  const digestOf = (line: string) => `sha256:${line.split(' ')[0] ?? ''}`;
-  return { path, digest: digestOf(packed), diffId: digestOf(diff), sizeBytes: Number(size) };
-}
-
 /** Only what differs between versions: the rest is a layer that they share. */
 async function layOut(
   root: string,
-  os: { readonly version: string; readonly program: string },
+  os: { readonly version: string; readonly program: string; readonly kind: OsKind },
 ): Promise<void> {
   const program = { path: '/usr/bin/rpm-ostree', text: os.program, mode: 0o755 };
-  for (const { path, text, mode = 0o644 } of [...osFiles(os.version), program]) {
+  for (const { path, text, mode = 0o644 } of [
+    ...osFiles(os.version, os.kind.users),
+    ...os.kind.files,
+    program,
+  ]) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text, { mode });
   }
   for (const { path, target } of OS_LINKS) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await symlink(target, join(root, path));
-  }
-}
-
-type ImageToWrite = { readonly version: string; readonly layers: readonly Layer[] };
-
-async function writeImage(folder: string, { version, layers }: ImageToWrite): Promise<void> {
-  await mkdir(folder);
-  const config = JSON.stringify({
-    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
-    os: 'linux',
-    config: { Labels: { 'org.opencontainers.image.version': version } },
-    rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
-    // Optional, but `buildah` does not build on an image without.
-    history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'lab' })),
-  });
-  const media = 'application/vnd.oci.image';
-  const configDigest = sha256(config);
-  const manifest = JSON.stringify({
-    schemaVersion: 2,
-    mediaType: `${media}.manifest.v1+json`,
-    config: {
-      mediaType: `${media}.config.v1+json`,
-      digest: `sha256:${configDigest}`,
-      size: Buffer.byteLength(config),
-    },
-    layers: layers.map(({ digest, sizeBytes }) => ({
-      mediaType: `${media}.layer.v1.tar+gzip`,
-      digest,
-      size: sizeBytes,
-    })),
-  });
-  await writeFile(join(folder, 'version'), 'Directory Transport Version: 1.1\n');
-  await writeFile(join(folder, 'manifest.json'), manifest);
-  await writeFile(join(folder, configDigest), config);
-  for (const { path, digest } of layers) {
-    await runTool(['ln', path, join(folder, digest.replace('sha256:', ''))]);
   }
 }
 
@@ -205,18 +160,16 @@ async function bundleRpmOstree(): Promise<string> {
   return file.text;
 }
 
-async function recipeDigest(): Promise<string> {
-  const hash = createHash('sha256').update(await machineRootRecipe());
-  for (const name of ['os-files.ts', 'os-images.ts', 'os-name.ts'])
+async function recipeDigest(kind: OsKind): Promise<string> {
+  const hash = createHash('sha256')
+    .update(await machineRootRecipe(kind))
+    .update(JSON.stringify([kind.files, kind.users]));
+  for (const name of ['oci-image.ts', 'os-files.ts', 'os-images.ts', 'os-name.ts'])
     hash.update(await readFile(join(here, name)));
   return hash
     .update(await bundleRpmOstree())
     .digest('hex')
     .slice(0, 16);
-}
-
-function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 function isThere(path: string): Promise<boolean> {

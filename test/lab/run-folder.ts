@@ -4,9 +4,15 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { labCacheFolder } from './cache-folder.ts';
+import { runTool } from './run-tool.ts';
 import { removeSysroot } from './sysroot.ts';
 
-export type RunFolder = { readonly path: string; readonly remove: () => Promise<void> };
+export type RunFolder = {
+  readonly path: string;
+  /** What the names of all its containers begin with: no other run on this computer has it. */
+  readonly containerPrefix: string;
+  readonly remove: () => Promise<void>;
+};
 
 export async function makeRunFolder(): Promise<RunFolder> {
   const runs = join(labCacheFolder(), 'runs');
@@ -17,7 +23,11 @@ export async function makeRunFolder(): Promise<RunFolder> {
   }
   const path = await mkdtemp(join(runs, 'run-'));
   await writeFile(join(path, 'pid'), String(process.pid));
-  return { path, remove: () => removeRun(path) };
+  return { path, containerPrefix: containerPrefix(path), remove: () => removeRun(path) };
+}
+
+function containerPrefix(run: string): string {
+  return `millwright-${run.replace(/^.*-/, '').toLowerCase()}-`;
 }
 
 export function machineFolder(run: string, machine: string): string {
@@ -25,11 +35,20 @@ export function machineFolder(run: string, machine: string): string {
 }
 
 async function removeRun(run: string): Promise<void> {
+  await runTool(['sh', '-c', REMOVE_GROUPS, 'remove', containerPrefix(run)]);
   for (const machine of await readdir(join(run, 'machines')).catch(() => [])) {
     await removeSysroot(join(machineFolder(run, machine), 'sysroot'));
   }
   await rm(run, { recursive: true, force: true });
 }
+
+/** Control groups of containers whose guard was killed too. One that still has processes cannot be removed. */
+const REMOVE_GROUPS = `
+find /sys/fs/cgroup -type d -name "$1*" -prune 2>/dev/null | while read -r group; do
+  find "$group" -depth -type d -exec rmdir {} + 2>/dev/null
+done
+true
+`;
 
 function isAlive(pid: number): boolean {
   try {

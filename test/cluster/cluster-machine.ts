@@ -1,0 +1,115 @@
+/** Machines of the cluster: their disks, and what stories ask them. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Disk, ostreeDisk } from '../lab/disk.ts';
+import { Machine } from '../lab/machine.ts';
+import type { OsImages } from '../lab/os-images.ts';
+import type { RunFolder } from '../lab/run-folder.ts';
+import { installSysroot, nextBoot, varFolder } from '../lab/sysroot.ts';
+import { installDebian } from './debian-disk.ts';
+import type { Programs } from './needs.ts';
+import type { Network } from './network.ts';
+import {
+  commonNodeFiles,
+  inDeployment,
+  KUBELET_CONFIG,
+  KUBELET_DROPINS,
+  kubeletArgs,
+  type NodeIdentity,
+  writeFiles,
+} from './node-files.ts';
+import { DEBIAN_INIT, OSTREE_INIT } from './node-os.ts';
+import { debianFolders, type FileSnapshot, ostreeFolders, snapshotFiles } from './snapshot.ts';
+
+export type NodeSystem = 'ostree' | 'debian';
+
+export type ClusterMachine = {
+  readonly name: string;
+  readonly system: NodeSystem;
+  /** Power, console and commands. */
+  readonly machine: Machine;
+  /** Standard output of a command, as root of the machine. */
+  readonly output: (...command: readonly string[]) => Promise<string>;
+  /** Another one after each boot. */
+  readonly bootId: () => Promise<string>;
+  /** All files of the machine: see `snapshot.ts`. */
+  readonly files: () => Promise<FileSnapshot>;
+};
+
+export type MachineContext = {
+  readonly run: RunFolder;
+  readonly network: Network;
+  readonly programs: Programs;
+  /** The OS of OSTree machines. */
+  readonly os: {
+    readonly images: OsImages;
+    readonly image: { readonly name: string; readonly digest: string; readonly version: string };
+  };
+};
+
+const CAPABILITIES = ['--capability=all', '--system-call-filter=add_key keyctl request_key bpf'];
+
+/** Its disk is written; it is off. */
+export async function installMachine(
+  context: MachineContext,
+  system: NodeSystem,
+  node: NodeIdentity,
+): Promise<ClusterMachine> {
+  const { run, network } = context;
+  const folder = join(run.path, 'machines', node.name);
+  await mkdir(folder, { recursive: true });
+  const { disk, folders } =
+    system === 'ostree' ? await ostree(context, { folder, node }) : await debian(context, { folder, node });
+  const machine = new Machine({
+    name: node.name,
+    containerName: `${run.containerPrefix}${node.name}`,
+    folder,
+    disk,
+    init: system === 'ostree' ? OSTREE_INIT : DEBIAN_INIT,
+    // The stand-in for rpm-ostree is a program of Node.
+    gifts: system === 'ostree' ? { node: process.execPath } : {},
+    flags: [...CAPABILITIES, `--network-namespace-path=${network.namespaceOf(node.name)}`],
+  });
+  const output = async (...command: readonly string[]) => (await machine.run(command)).stdout.trim();
+  return {
+    name: node.name,
+    system,
+    machine,
+    output,
+    bootId: () => output('cat', '/proc/sys/kernel/random/boot_id'),
+    files: async () => snapshotFiles(await folders()),
+  };
+}
+
+type Place = { readonly folder: string; readonly node: NodeIdentity };
+type Installed = {
+  readonly disk: Disk;
+  /** Paths of the machine, and where they are on this computer now. */
+  readonly folders: () => Promise<Readonly<Record<string, string>>>;
+};
+
+async function ostree({ os }: MachineContext, { folder, node }: Place): Promise<Installed> {
+  const sysroot = join(folder, 'sysroot');
+  await installSysroot({
+    sysroot,
+    kernelArguments: ['rw', 'console=ttyS0'],
+    source: { repository: os.images.repository, ref: os.images.installedRef },
+    image: os.image,
+  });
+  const { deployment } = await nextBoot(sysroot);
+  const files = [
+    ...commonNodeFiles(node),
+    { path: '/etc/kubernetes/kubelet.conf', text: KUBELET_CONFIG },
+    { path: '/etc/kubernetes/kubelet-env', text: `KUBELET_EXTRA_ARGS=${kubeletArgs(node)}\n` },
+    { path: '/var/lib/kubelet/kubeconfig', text: node.kubeconfig, mode: 0o600 },
+  ];
+  await writeFiles(files, inDeployment(deployment, varFolder(sysroot)));
+  await mkdir(join(deployment, KUBELET_DROPINS), { recursive: true });
+  await mkdir(join(varFolder(sysroot), 'tmp'), { recursive: true });
+  return { disk: ostreeDisk(sysroot), folders: () => ostreeFolders(sysroot) };
+}
+
+async function debian({ programs }: MachineContext, { folder, node }: Place): Promise<Installed> {
+  const disk = await installDebian(folder, { node, kubelet: programs.kubelet });
+  return { disk, folders: async () => debianFolders(disk) };
+}

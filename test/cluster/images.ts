@@ -1,0 +1,61 @@
+/** Images for pods: small ones made of this computer's busybox, and Millwright's own. */
+import { chmod, copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packLayer, writeImage } from '../lab/oci-image.ts';
+import { runTool } from '../lab/run-tool.ts';
+import type { RegistryName } from './addresses.ts';
+import type { ClusterRegistry } from './registries.ts';
+
+const REGISTRY: RegistryName = 'registry.millwright.dev';
+const PAUSE = 'lab/pause:1';
+const BUSYBOX = 'lab/busybox:1';
+
+/** What holds the namespaces of a pod. */
+export const PAUSE_IMAGE = `${REGISTRY}/${PAUSE}`;
+/** For pods of tests: a shell and small programs. */
+export const BUSYBOX_IMAGE = `${REGISTRY}/${BUSYBOX}`;
+
+const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const APPLETS = ['sh', 'sleep', 'cat', 'echo', 'hostname', 'httpd', 'wget', 'ls', 'id', 'env', 'true'];
+const IMAGE_LIMIT_MS = 300_000;
+
+const PAUSE_SCRIPT = `#!/bin/sh
+trap 'exit 0' TERM INT
+while :; do sleep 3600 & wait "$!"; done
+`;
+
+export async function pushSmallImages(registry: ClusterRegistry, folder: string): Promise<void> {
+  const root = join(folder, 'root');
+  await mkdir(join(root, 'bin'), { recursive: true });
+  for (const name of ['tmp', 'etc', 'proc', 'sys', 'dev']) await mkdir(join(root, name));
+  const busybox = (await runTool(['sh', '-c', 'command -v busybox'])).trim();
+  await copyFile(busybox, join(root, 'bin/busybox'));
+  for (const name of APPLETS) await symlink('busybox', join(root, 'bin', name));
+  await writeFile(join(root, 'pause'), PAUSE_SCRIPT);
+  await chmod(join(root, 'pause'), 0o755);
+  const layers = [await packLayer(root, join(folder, 'layer.tar.gz'))];
+  const Env = ['PATH=/bin'];
+  for (const [name, config] of Object.entries({
+    [PAUSE]: { Env, Entrypoint: ['/pause'] },
+    [BUSYBOX]: { Env, Cmd: ['sh'] },
+  })) {
+    const image = join(folder, name.replace(/\W/g, '-'));
+    await writeImage(image, { config, layers });
+    await registry.push(`dir:${image}`, name);
+  }
+}
+
+/** Millwright's image by its default name: what `install` writes into its manifests. */
+export async function pushMillwright(registry: ClusterRegistry, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const archive = join(folder, 'millwright.tar');
+  const command = ['npm', '--silent', 'run', 'image', '--', '--output', archive];
+  const said = await runTool(['sh', '-c', 'cd "$1"; shift; "$@"', 'image', packageRoot, ...command], {
+    limitMs: IMAGE_LIMIT_MS,
+  });
+  const name = new RegExp(`${REGISTRY}/(\\S+:[^\\s,]+)`).exec(said)?.[1];
+  if (name === undefined) throw new Error(`npm run image does not say which image it made: ${said}`);
+  await registry.push(`oci-archive:${archive}`, name);
+  return `${REGISTRY}/${name}`;
+}
