@@ -6,4 +6,5 @@
  *     render/      the MachineConfigs of a pool → one rendered MachineConfig
  *     settings/    KubeletConfig and ContainerRuntimeConfig → MachineConfigs
  *     registries/  mirror sets and image policies → registries.conf, policy.json
+ *     systemd/     names and settings of unit files
  */

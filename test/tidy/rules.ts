@@ -44,6 +44,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['config/ignition', 'pure'],
   ['config/content', 'pure'],
   ['config/render', 'pure'],
+  ['config/systemd', 'pure'],
   ['config/registries', 'pure'],
   ['config/settings', 'pure'],
   ['rollout', 'pure'],

@@ -2,16 +2,9 @@
  * The services of a sandbox. There are no processes: a service is active once it was started, unless a fault is injected.
  */
 import { isObject, own } from '../../base/json.ts';
+import { listed, settings, type UnitFile } from '../../config/systemd/index.ts';
 import type { HostFiles } from '../../node/host/index.ts';
-import {
-  findTarget,
-  findUnit,
-  type HostRoot,
-  listed,
-  settings,
-  UNIT_FOLDERS,
-  type UnitFile,
-} from '../../node/host/index.ts';
+import { findTarget, findUnit, type HostRoot, UNIT_FOLDERS } from '../../node/host/index.ts';
 import { MACHINE, type StateStore } from './sandbox-state.ts';
 
 export type ServiceState = {
@@ -69,12 +62,6 @@ export function startedState(unit: UnitFile, isFailing: boolean): ServiceState['
   const isOneshot = settings(unit, 'Service', 'Type').at(-1) === 'oneshot';
   const remains = /^(yes|true|on|1)$/.test(settings(unit, 'Service', 'RemainAfterExit').at(-1) ?? '');
   return isOneshot && !remains ? 'inactive' : 'active';
-}
-
-/** A service without ExecStart is invalid. */
-export function isBadlySet(name: string, unit: UnitFile): boolean {
-  if (!name.endsWith('.service')) return false;
-  return !['ExecStart', 'ExecStop', 'SuccessAction'].some((key) => settings(unit, 'Service', key).length > 0);
 }
 
 /** Wanted units of the targets and their dependencies, filtered by their conditions. */

@@ -2,6 +2,7 @@
  * `systemctl` of a sandbox: real enablement symlinks, recorded starts, and the error messages of systemctl.
  */
 import { Failure } from '../../base/errors.ts';
+import { isBadlySet, isUnitName, settings, unitName } from '../../config/systemd/index.ts';
 import type { HostFiles, HostUnits } from '../../node/host/index.ts';
 import {
   commandFailure,
@@ -10,13 +11,10 @@ import {
   enableUnits,
   type FoundUnit,
   findUnit,
-  isUnitName,
   type LinkOutcome,
   presetUnit,
-  settings,
-  unitName,
 } from '../../node/host/index.ts';
-import { isBadlySet, type ServiceBook, startedState } from './sandbox-services.ts';
+import { type ServiceBook, startedState } from './sandbox-services.ts';
 
 type SandboxUnitsOptions = {
   readonly files: HostFiles;

@@ -52,7 +52,6 @@ export { readDeployedRelease, readOsRelease } from './os-release.ts';
 export { fetchArgs, fetchText, kernelArgumentsArgs, packagesArgs, rebaseArgs } from './ostree-commands.ts';
 export { ostreeStatus, ostreeStatusJson, type PrintedDeployment } from './ostree-status.ts';
 export { createRealDisk } from './real-disk.ts';
-export { isUnitName, listed, settings, type UnitFile, unitName } from './unit-files.ts';
 export {
   disableUnits,
   enablementOf,

@@ -2,7 +2,7 @@
  * The links that enable a unit, as its [Install] section says. Names there are text of a config: one that is no unit name, such
  * as `../..`, would lead out of the folder of units. systemd refuses those, and makes the other links.
  */
-import type { Install } from './unit-files.ts';
+import type { Install } from '../../config/systemd/index.ts';
 
 type InstallLinks = {
   /** Paths below the folder of units. */

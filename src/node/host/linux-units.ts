@@ -2,9 +2,9 @@
  * Units of a real machine: `systemctl`.
  */
 import { Failure } from '../../base/errors.ts';
+import { isUnitName, unitName } from '../../config/systemd/index.ts';
 import type { Commands } from './command-runner.ts';
 import type { HostUnits } from './host.ts';
-import { isUnitName, unitName } from './unit-files.ts';
 
 const CA_TRUST = 'coreos-update-ca-trust.service';
 

@@ -1,8 +1,7 @@
 /**
  * Enables and disables units with symlinks, as systemd does. Does not run them.
  */
-import type { FileStat, HostFiles } from './host.ts';
-import { installLinks, isReadableInstall } from './install-links.ts';
+
 import {
   type Install,
   installOf,
@@ -10,7 +9,9 @@ import {
   parseUnitFile,
   templateOf,
   type UnitFile,
-} from './unit-files.ts';
+} from '../../config/systemd/index.ts';
+import type { FileStat, HostFiles } from './host.ts';
+import { installLinks, isReadableInstall } from './install-links.ts';
 import { isPresetEnabled } from './unit-presets.ts';
 
 /** The search path of unit files; earlier folders take precedence. */

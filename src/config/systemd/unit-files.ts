@@ -69,6 +69,12 @@ export function listed(unit: UnitFile, section: string, key: string): readonly s
   return settings(unit, section, key).flatMap((value) => value.split(/\s+/).filter((word) => word !== ''));
 }
 
+/** A service without ExecStart is invalid. */
+export function isBadlySet(name: string, unit: UnitFile): boolean {
+  if (!name.endsWith('.service')) return false;
+  return !['ExecStart', 'ExecStop', 'SuccessAction'].some((key) => settings(unit, 'Service', key).length > 0);
+}
+
 export type Install = {
   readonly wantedBy: readonly string[];
   readonly requiredBy: readonly string[];
