@@ -89,7 +89,7 @@ test('every annotation in use is registered', () => {
   const ours = [
     ...['drain', 'render-problem', 'external', 'simulated-termination-seconds', 'simulated-run-seconds'],
     ...['simulated-exit-code', 'fetch-image', 'fetched-image'],
-    ...['credentials', 'image-inputs', 'image-size', 'rebuilds'],
+    ...['credentials', 'image-inputs', 'image-size', 'rebuilds', 'skip-preflight'],
   ].map((name) => `millwright.dev/${name}`);
   expect(Object.values(annotations).sort()).toEqual([...known, ...ours].sort());
 });

@@ -63,6 +63,7 @@ export {
   registryOfBundle,
 } from './registry-bundles.ts';
 export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
+export { mergeSkippedChecks, parseSkippedChecks } from './skip-preflight.ts';
 export {
   DAEMON_FOLDER,
   ENCAPSULATED_CONFIG,

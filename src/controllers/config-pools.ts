@@ -1,5 +1,6 @@
 /** The pools that are affected by a change of a MachineConfig. */
 import {
+  annotations,
   type MachineConfig,
   type MachineConfigPool,
   machineConfigPool as machineConfigPoolKind,
@@ -40,5 +41,10 @@ export function owningPools(change: Change<MachineConfig>): readonly string[] {
 
 function isSameSource({ before, after }: Change<MachineConfig>): boolean {
   if (before === undefined || after === undefined) return false;
-  return jsonEqual(before.spec, after.spec) && jsonEqual(before.metadata.labels, after.metadata.labels);
+  return jsonEqual(renderedFrom(before), renderedFrom(after));
+}
+
+function renderedFrom({ spec, metadata }: MachineConfig) {
+  const skipped = metadata.annotations?.[annotations.skipPreflight];
+  return [spec, metadata.labels, skipped];
 }

@@ -84,6 +84,7 @@ const RENDERED_ANNOTATIONS: readonly string[] = [
   annotations.generatedByControllerVersion,
   annotations.releaseImageVersion,
   annotations.osImageURLOverridden,
+  annotations.skipPreflight,
 ];
 
 type RenderedKind = Extract<Rendering, { readonly kind: 'rendered' }>;

@@ -80,6 +80,23 @@ it('removes the note of an overridden OS image once the image is the one of the 
   });
 });
 
+it('carries the pre-flight checks that sources skip to the rendered config, also later', async () => {
+  await installedByOldVersion();
+  await world.apply(aMachineConfig('50-worker-motd', 'worker', 'hello'));
+  await world.startControllers();
+  await world.env.clock.advance(MINUTE);
+  const before = await target(world, 'worker');
+  const annotate = async (value: string | null) => {
+    const body = { metadata: { annotations: { [annotations.skipPreflight]: value } } };
+    await world.kube.patch(machineConfig, { name: '50-worker-motd' }, { type: 'merge', body });
+    await world.env.clock.advance(MINUTE);
+    return (await renderedAnnotations('worker'))?.[annotations.skipPreflight];
+  };
+  expect(await annotate('kubelet-unit')).toBe('kubelet-unit');
+  expect(await annotate(null)).toBeUndefined();
+  expect(await target(world, 'worker')).toBe(before);
+});
+
 it('renders nothing while the OSImageStream is of another build', async () => {
   await installedByOldVersion();
   const stream = (build: string) => ({

@@ -49,6 +49,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['config/settings', 'pure'],
   ['rollout', 'pure'],
   ['node/plan', 'pure'],
+  ['node/preflight', 'pure'],
   ['node/report', 'pure'],
   ['insight', 'pure'],
   ['install', 'pure'],

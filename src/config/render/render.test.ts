@@ -9,6 +9,7 @@ import { render } from './render.ts';
 import type { RenderInput, Rendering } from './rendering.ts';
 
 const GENERATED_BY = 'machineconfiguration.openshift.io/generated-by-controller-version';
+const SKIP = 'millwright.dev/skip-preflight';
 const OVERRIDDEN = 'machineconfiguration.openshift.io/os-image-url-overridden';
 const RELEASE = 'machineconfiguration.openshift.io/release-image-version';
 
@@ -199,6 +200,21 @@ describe('merging the fields of the spec', () => {
         'could not generate rendered MachineConfig: installing kernel-devel extension is not supported with kernelType: realtime (in MachineConfig b)',
       problems: [{ path: 'spec.extensions', source: 'b' }],
     });
+  });
+});
+
+describe('pre-flight checks to skip', () => {
+  const skipping = (name: string, value: string) => ({
+    ...aMachineConfig(name, {}),
+    metadata: { ...aMachineConfig(name, {}).metadata, annotations: { [SKIP]: value } },
+  });
+
+  it('are those of all sources, and do not change the name of the result', () => {
+    const plain = rendered([aMachineConfig('a', {}), aMachineConfig('b', {})]);
+    const result = rendered([skipping('a', 'space'), skipping('b', 'kubelet-unit, space')]);
+    expect(plain.machineConfig.metadata.annotations?.[SKIP]).toBeUndefined();
+    expect(result.machineConfig.metadata.annotations?.[SKIP]).toBe('kubelet-unit,space');
+    expect(result.machineConfig.metadata.name).toBe(plain.machineConfig.metadata.name);
   });
 });
 

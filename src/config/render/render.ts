@@ -7,6 +7,7 @@ import {
   type MachineConfigPool,
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
+  mergeSkippedChecks,
 } from '../../api/index.ts';
 import { byteLength, canonicalJson } from '../../base/json.ts';
 import {
@@ -81,7 +82,7 @@ function renderSources(
 ): Rendering {
   const { settings, current } = input;
   const merged = mergeSources(sources, settings);
-  const { machineConfig, sizeBytes } = assemble(pool, merged, settings);
+  const { machineConfig, sizeBytes } = assemble(pool, { merged, sources }, settings);
   const isImageOverridden = merged.spec.osImageURL !== settings.osImageURL;
   const findings = checkMerged({ pool, merged, isImageOverridden });
   const problems = [
@@ -128,7 +129,10 @@ function names(text: string, source: string): boolean {
 
 function assemble(
   pool: MachineConfigPool,
-  { spec }: MergedSources,
+  {
+    merged: { spec },
+    sources,
+  }: { readonly merged: MergedSources; readonly sources: readonly SelectedSource[] },
   settings: RenderSettings,
 ): { readonly machineConfig: RenderedMachineConfig; readonly sizeBytes: number } {
   const specText = canonicalJson(spec);
@@ -137,6 +141,9 @@ function assemble(
     [annotations.generatedByControllerVersion]: settings.controllerVersion,
     [annotations.releaseImageVersion]: settings.releaseVersion,
     [annotations.osImageURLOverridden]: spec.osImageURL === settings.osImageURL ? undefined : 'true',
+    [annotations.skipPreflight]: mergeSkippedChecks(
+      sources.map(({ machineConfig }) => machineConfig.metadata.annotations?.[annotations.skipPreflight]),
+    ),
   };
   const given = Object.entries(notes).filter((note): note is [string, string] => note[1] !== undefined);
   const machineConfig: RenderedMachineConfig = {

@@ -12,6 +12,7 @@ import {
   mergePolicies,
   type NodeConfig,
   onDiskStateError,
+  type Plan,
   type PlanInput,
   planUpdate,
   policiesInForce,
@@ -23,6 +24,7 @@ import type { DaemonContext } from './context.ts';
 import { currentConfig, knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
 import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
+import { runPreflight } from './preflight/run-preflight.ts';
 import { adoptedConfig, machineOs } from './start-up.ts';
 import { unwritableFile } from './step-files.ts';
 import { emitProtected, eventSubject } from './update-events.ts';
@@ -56,7 +58,7 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
   const current = await currentConfig(context, memory, snapshot);
   if (current.kind === 'unreadable') return unprepared(snapshot, { error: current.error });
   const { config } = current;
-  const problem = await preflight(context, memory, { config, isForced: snapshot.disk.isForced });
+  const problem = await checkDriftBefore(context, memory, { config, isForced: snapshot.disk.isForced });
   if (problem !== undefined) {
     return unprepared(snapshot, { error: problem, event: { reason: 'PreflightConfigDriftCheckFailed' } });
   }
@@ -85,11 +87,8 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
     return { ...failed({ error: result.error }), progress: [found, event] };
   }
   const { plan } = result;
-  const unwritable = await unwritableFile(context, {
-    to,
-    changed: isForced ? 'all' : plan.change.changedFiles,
-  });
-  if (unwritable !== undefined) return unprepared(snapshot, { error: unwritable, isIncompatible: true });
+  const looked = await lookAhead(context, snapshot, { from, to, plan, isForced });
+  if (looked.refusal !== undefined) return unprepared(snapshot, { ...looked.refusal, isIncompatible: true });
   log.system(startText(plan));
   const hadConfig = snapshot.config !== undefined;
   await openJournal(context, {
@@ -105,7 +104,35 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
   emitProtected(context, snapshot.node);
   memory.pullAtMs = undefined;
   if (isForced) log.line(`${FORCE_FILE} is taken into account and removed`);
-  return again(found, { kind: 'prepared', needsDrain: plan.needsDrain, to: to.name });
+  return again(found, {
+    kind: 'prepared',
+    needsDrain: plan.needsDrain,
+    to: to.name,
+    warnings: looked.warnings,
+  });
+}
+
+type LookedAhead = {
+  readonly refusal?: Pick<NotPrepared, 'error' | 'event'>;
+  readonly warnings: readonly string[];
+};
+
+/** Whether this machine can carry the config, before anything is drained. */
+async function lookAhead(
+  context: DaemonContext,
+  { node }: Observation,
+  update: Pick<Planned, 'from' | 'to' | 'isForced'> & { readonly plan: Plan },
+): Promise<LookedAhead> {
+  const { host, log } = context;
+  const { to, plan, isForced } = update;
+  const changed = isForced ? 'all' : plan.change.changedFiles;
+  const unwritable = await unwritableFile(context, { to, changed });
+  if (unwritable !== undefined) return { refusal: { error: unwritable }, warnings: [] };
+  const { error, warnings } = await runPreflight(host, { ...update, node });
+  for (const line of warnings) log.warn(`Pre-flight: ${line}`);
+  if (error === undefined) return { warnings };
+  log.error(error);
+  return { refusal: { error, event: { reason: 'PreflightRefused' } }, warnings };
 }
 
 const NOTHING: ConfigName = { config: '', image: '' };
@@ -164,7 +191,7 @@ async function targetConfig(
 }
 
 /** An update starts from a known state: manual changes are not silently overwritten. */
-async function preflight(
+async function checkDriftBefore(
   { host, log, env }: DaemonContext,
   memory: Memory,
   { config, isForced }: { readonly config: NodeConfig | undefined; readonly isForced: boolean },

@@ -44,7 +44,7 @@ export function applyEvent(draft: ReportDraft, event: ProgressEvent): void {
     case 'prepared':
       findUpdate(draft, event.to);
       draft.setTarget(event.to);
-      draft.setCondition(updates.prepared(event.needsDrain));
+      draft.setCondition(updates.prepared(event.needsDrain, event.warnings));
       setWorking(draft);
       break;
     case 'drain-progressed':

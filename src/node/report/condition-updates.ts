@@ -17,9 +17,12 @@ export const updated = (node: string, isUpdated: boolean): ConditionUpdate => ({
   message: isUpdated ? `Node ${node} Updated` : `Node ${node} needs an update`,
 });
 
-/** The list of actions is always empty in upstream's text. */
-export const prepared = (needsDrain: boolean): ConditionUpdate =>
-  parent('UpdatePrepared', 'True', `Update Compatible. Post Cfg Actions: [] Drain Required: ${needsDrain}`);
+/** The list of actions is always empty in upstream's text, which ends before the warnings. */
+export const prepared = (needsDrain: boolean, warnings: readonly string[] = []): ConditionUpdate => {
+  const text = `Update Compatible. Post Cfg Actions: [] Drain Required: ${needsDrain}`;
+  const all = warnings.length === 0 ? '' : `. Pre-flight warnings: ${warnings.join('; ')}`;
+  return parent('UpdatePrepared', 'True', `${text}${all}`);
+};
 
 export const incompatible = ({ from, to, error }: Versus): ConditionUpdate =>
   parent('UpdatePrepared', 'Unknown', `${failedFor({ from, to })} compatible. Err: ${error}`);

@@ -31,7 +31,13 @@ export type ProgressEvent =
       readonly isIncompatible?: boolean;
       readonly event?: FailureEvent;
     }
-  | { readonly kind: 'prepared'; readonly needsDrain: boolean; readonly to?: string }
+  /** `warnings`: what looks doubtful, and does not keep the node from following. */
+  | {
+      readonly kind: 'prepared';
+      readonly needsDrain: boolean;
+      readonly to?: string;
+      readonly warnings?: readonly string[];
+    }
   | { readonly kind: 'drain-not-required' }
   /** The node requests to be drained for this config. */
   | { readonly kind: 'drain-requested'; readonly config: string }
@@ -80,6 +86,7 @@ export type FailureEvent = {
   readonly reason:
     | 'OnDiskStateValidationFailed'
     | 'PreflightConfigDriftCheckFailed'
+    | 'PreflightRefused'
     | 'ConfigDriftDetected'
     | 'FailedToDrain'
     | 'FailedToUncordon'

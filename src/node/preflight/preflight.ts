@@ -1,0 +1,64 @@
+/**
+ * Asks all checks, before anything is drained, whether an update would lose the node.
+ */
+import { annotations, parseSkippedChecks } from '../../api/index.ts';
+import type { Check, Finding, Needs, PreflightChange, PreflightSnapshot } from './check.ts';
+import { kubeletUnit } from './kubelet-unit.ts';
+
+const CHECKS: readonly Check[] = [kubeletUnit];
+
+type Preflight = {
+  /** Each a sentence without its end. Not empty: the update must not begin. */
+  readonly refusals: readonly string[];
+  readonly warnings: readonly string[];
+  /** All refusals and what to do about them, on one line; absent without any. */
+  readonly error?: string;
+};
+
+export function preflight(snapshot: PreflightSnapshot): Preflight {
+  const skipped = skippedChecks(snapshot);
+  const found = CHECKS.flatMap((check) => check.run(snapshot).map((finding) => ({ check, finding })));
+  const isRefused = ({ check, finding }: (typeof found)[number]) =>
+    finding.kind === 'refusal' && !isSkipped(skipped, check);
+  const refused = found.filter(isRefused);
+  const refusals = refused.map(({ finding }) => textOf(finding));
+  const warnings = [
+    ...found.filter((one) => !isRefused(one)).map(({ finding }) => textOf(finding)),
+    ...skipped.unknown.map((name) => `${annotations.skipPreflight} names ${name}, which is no check`),
+  ];
+  if (refusals.length === 0) return { refusals, warnings };
+  const names = [...new Set(refused.map(({ check }) => check.name))].join(',');
+  const error = `pre-flight refuses this config, and the node is not drained: ${refusals.join('; ')}; to update anyway, annotate a MachineConfig of the pool with ${annotations.skipPreflight}=${names}`;
+  return { refusals, warnings, error };
+}
+
+/** What has to be read of the machine for this change; without duplicates. */
+export function preflightNeeds(change: PreflightChange): Required<Needs> {
+  const needs = CHECKS.map((check) => check.needs(change));
+  const all = (key: keyof Needs) => [...new Set(needs.flatMap((one) => one[key] ?? []))].sort();
+  return {
+    units: all('units'),
+    paths: all('paths'),
+    files: all('files'),
+    folders: all('folders'),
+    commandLines: all('commandLines'),
+  };
+}
+
+function textOf({ subject, why, remedy }: Finding): string {
+  return `${subject}: ${why}${remedy === undefined ? '' : ` (${remedy})`}`;
+}
+
+type Skipped = ReturnType<typeof skippedChecks>;
+
+/** From the annotation of the rendered config. */
+function skippedChecks({ to }: PreflightChange) {
+  const value = to.machineConfig.metadata.annotations?.[annotations.skipPreflight];
+  const skipped = parseSkippedChecks(value);
+  const known = new Set(CHECKS.map(({ name }) => name));
+  return { ...skipped, unknown: skipped.names.filter((name) => !known.has(name)) };
+}
+
+function isSkipped({ isAll, names }: Skipped, { name }: Check): boolean {
+  return isAll || names.includes(name);
+}

@@ -1,0 +1,99 @@
+/**
+ * Pre-flight: an update that would certainly lose the node is refused before anybody is drained, heals when the config or the node
+ * is mended, and can be forced by an annotation.
+ */
+import { describe, expect, it } from 'vitest';
+import { annotations, machineConfig as machineConfigKind } from '../../src/api/index.ts';
+import { event as eventKind } from '../../src/kubernetes/types/index.ts';
+import type { JoinedNode } from './joined-node.ts';
+import { setUpStories } from './story-cluster.ts';
+
+const stories = setUpStories();
+const { condition, join, pass, untilDegraded } = stories;
+
+const KUBELET = {
+  name: 'kubelet.service',
+  enabled: true,
+  contents:
+    '[Unit]\nRequires=containerd.service\n[Service]\nExecStart=/usr/bin/kubelet\n[Install]\nWantedBy=multi-user.target\n',
+};
+const CONTAINERD = '[Service]\nExecStart=/usr/bin/containerd\n';
+const REFUSED =
+  /^pre-flight refuses this config, and the node is not drained: kubelet\.service: it requires containerd\.service/;
+
+/** Nothing was asked of anybody else. */
+async function expectUndisturbed({ node, first }: JoinedNode): Promise<void> {
+  const found = await stories.cluster().node(node.name);
+  expect(found.spec?.unschedulable ?? false).toBe(false);
+  expect(await stories.cluster().annotation(node.name, 'desiredDrain')).toBe(`uncordon-${first}`);
+  expect(await stories.cluster().annotation(node.name, 'currentConfig')).toBe(first);
+  expect(await node.text('/etc/systemd/system/kubelet.service')).toBeUndefined();
+}
+
+async function events(joined: JoinedNode, reason: string): Promise<number> {
+  const { items } = await stories.cluster().kube.list(eventKind, { namespace: 'default' });
+  return items.filter((one) => one.reason === reason && one.involvedObject.name === joined.node.name).length;
+}
+
+describe('a config that would lose the node', () => {
+  it('is refused: nobody is drained, and the node says why', async () => {
+    const joined = await join();
+    const next = await joined.sendTo('next', { units: [KUBELET] });
+    const error = await untilDegraded(joined, REFUSED);
+    await pass(10 * 60_000);
+    await expectUndisturbed(joined);
+    expect(await stories.cluster().annotation(joined.node.name, 'state')).toBe('Degraded');
+    expect(await condition(joined, 'UpdatePrepared')).toBe(
+      `Unknown UpdatePrepared: Update Failed compatibility validation. MachineConfigs ${joined.first} and ${next} are not compatible. Err: ${error}`,
+    );
+    expect(await condition(joined, 'NodeDegraded')).toBe(
+      `True NodeDegraded: Node ${joined.node.name} upgrade failure. ${error}`,
+    );
+    expect(await condition(joined, 'UpdateExecuted')).toMatch(/^False /);
+    expect(await events(joined, 'PreflightRefused')).toBe(1);
+  });
+
+  it('is applied once the node is mended', async () => {
+    const joined = await join();
+    const next = await joined.sendTo('next', { units: [KUBELET] });
+    await untilDegraded(joined, REFUSED);
+    await joined.node.write('/etc/systemd/system/containerd.service', CONTAINERD);
+    await stories.cluster().untilDone(joined.node.name, next);
+    expect(await condition(joined, 'NodeDegraded')).toMatch(/^False /);
+  });
+
+  it('is left for another config', async () => {
+    const joined = await join();
+    await joined.sendTo('next', { units: [KUBELET] });
+    await untilDegraded(joined, REFUSED);
+    const units = [KUBELET, { name: 'containerd.service', contents: CONTAINERD }];
+    const mended = await joined.sendTo('mended', { units });
+    await stories.cluster().untilDone(joined.node.name, mended);
+    expect(await stories.cluster().annotation(joined.node.name, 'reason')).toBe('');
+  });
+
+  it.each(['true', 'kubelet-unit', 'something, kubelet-unit'])(
+    'is applied with the annotation %j, with the refusal as a warning',
+    async (value) => {
+      const joined = await join();
+      const next = await joined.sendTo('next', { units: [KUBELET] });
+      await untilDegraded(joined, REFUSED);
+      const body = { metadata: { annotations: { [annotations.skipPreflight]: value } } };
+      await stories.cluster().kube.patch(machineConfigKind, { name: next }, { type: 'merge', body });
+      await stories.cluster().untilDone(joined.node.name, next);
+      expect(await condition(joined, 'UpdatePrepared')).toMatch(
+        /Update Compatible\. Post Cfg Actions: \[\] Drain Required: true\. Pre-flight warnings: kubelet\.service: it requires containerd\.service/,
+      );
+    },
+  );
+
+  it('is not applied with the annotation for another check', async () => {
+    const joined = await join();
+    const next = await joined.sendTo('next', { units: [KUBELET] });
+    const body = { metadata: { annotations: { [annotations.skipPreflight]: 'space' } } };
+    await stories.cluster().kube.patch(machineConfigKind, { name: next }, { type: 'merge', body });
+    await untilDegraded(joined, REFUSED);
+    await pass(10 * 60_000);
+    await expectUndisturbed(joined);
+  });
+});
