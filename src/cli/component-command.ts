@@ -26,6 +26,7 @@ export type ComponentOptions = AccessOptions & {
   readonly healthAddress?: string;
   /** Of the controller. */
   readonly featureGates?: string;
+  readonly approveServingCertificates?: 'true' | 'false';
 };
 
 type ComponentDependencies = {
@@ -54,6 +55,7 @@ export async function componentCommand(
     const settings = {
       ...DEFAULT_SETTINGS,
       isImageModeReported: isImageModeReported(options.featureGates),
+      ...approval(options, ports),
     };
     const server = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const { transport, hasAnswered } = observeAnswers(server);
@@ -78,6 +80,13 @@ export async function componentCommand(
   } catch (error) {
     return reportFailure(error, ports);
   }
+}
+
+/** In a pod, the address of the API server is that of its Service, which is never one of a node. */
+function approval({ approveServingCertificates, kubeconfig }: ComponentOptions, { environment }: Ports) {
+  if (approveServingCertificates !== 'true') return {};
+  const host = kubeconfig === undefined ? environment.KUBERNETES_SERVICE_HOST : undefined;
+  return { servingCertificates: { apiServerHosts: host === undefined ? [] : [host] } };
 }
 
 /** For the probes of its pod. */

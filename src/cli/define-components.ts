@@ -40,7 +40,14 @@ export function createComponentCommand(
       const { componentCommand } = await import('./component-command.ts');
       exit(await componentCommand(name, options, { ports, version }));
     });
-  return name === 'controller' ? command.addOption(featureGatesOption()) : command;
+  return name === 'controller'
+    ? command.addOption(approvalOption()).addOption(featureGatesOption())
+    : command;
+}
+
+function approvalOption(): Option {
+  const what = 'approve serving certificates of kubelets, for the addresses of their own Node only';
+  return new Option('--approve-serving-certificates <BOOL>', what).argParser(parseBool).default('false');
 }
 
 export function createDaemonCommand(program: Command, { ports, version, exit }: Context): Command {

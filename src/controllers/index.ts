@@ -9,6 +9,7 @@
  *     render     renders the MachineConfigs of a pool into the one that it targets
  *     node       sends nodes to their pool's target, a few at a time; writes the status of pools
  *     drain      cordons, drains and uncordons nodes on request of their daemons
+ *     serving-certificates   approves requests of kubelets for their serving certificate, where the cluster has no approver
  *     build      OS images of pools with a MachineOSConfig: MachineOSBuilds and their Jobs
  *     image-record   deletes images of builds that nothing uses any more
  *
@@ -29,6 +30,7 @@ import type { Controller } from '../kubernetes/client/index.ts';
 import { createBuildController } from './builds/build.ts';
 import type { BuildOptions } from './builds/build-context.ts';
 import { createImageRecordController } from './builds/image-records.ts';
+import { createServingCertificateController } from './certificates/serving-certificates.ts';
 import { createClusterOperatorController } from './cluster-operator.ts';
 import { createContainerRuntimeConfigController } from './container-runtime-config.ts';
 import type { Context } from './context.ts';
@@ -49,6 +51,7 @@ export function createOperator(context: Context): readonly Controller[] {
 export function createControllers(context: Context, options: TemplateOptions): readonly Controller[] {
   const baseOf = memoisedRoleBase(options.templates);
   const renderState = createRenderState(context);
+  const { servingCertificates } = context.settings;
   const generators = [
     createTemplateController(context, options),
     createKubeletConfigController(context, baseOf),
@@ -60,6 +63,9 @@ export function createControllers(context: Context, options: TemplateOptions): r
     createRenderController(context, renderState),
     createNodeController(context, renderState.renders),
     createDrainController(context),
+    ...(servingCertificates === undefined
+      ? []
+      : [createServingCertificateController(context, servingCertificates.apiServerHosts)]),
   ];
 }
 

@@ -23,6 +23,7 @@ type ValueSource = {
 const OPTIONAL_FILES: { readonly [file: string]: string } = {
   'network-policies.yaml': 'networkPolicies.enabled',
   'rbac-builder.yaml': 'builder.enabled',
+  'rbac-certificates.yaml': 'servingCertificates.approve',
   'workloads-builder.yaml': 'builder.enabled',
 };
 
@@ -112,7 +113,9 @@ function argumentsOf(
 ): readonly string[] {
   const base = `--base=${source.text('base')}`;
   if (component === 'operator') return [base, ...source.optional('pauseMaster', '--pause-master')];
-  if (component === 'controller') return [base];
+  if (component === 'controller') {
+    return [base, `--approve-serving-certificates=${source.text('servingCertificates.approve')}`];
+  }
   if (component === 'daemon') return [`--metrics-url=127.0.0.1:${source.text('daemon.port')}`];
   return [];
 }

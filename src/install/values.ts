@@ -119,6 +119,15 @@ export const valuesSchema = object('The values of an installation of Millwright.
       enabled: required(boolean('Whether it is installed. Without MachineOSConfigs it does nothing.')),
     }),
   ),
+  servingCertificates: required(
+    object('Serving certificates of kubelets, which the base coreos asks the cluster for.', {
+      approve: required(
+        boolean(
+          'Whether the controllers approve them, after checking the node and its addresses. Set it with the base coreos, unless the cluster has an approver of its own.',
+        ),
+      ),
+    }),
+  ),
   networkPolicies: required(
     object('NetworkPolicies of the namespace: no connections to its pods but probes.', {
       enabled: required(boolean('Whether they are installed.')),
@@ -167,6 +176,7 @@ export function defaultValues(version: string): InstallValues {
       port: 8797,
     },
     builder: { enabled: true },
+    servingCertificates: { approve: false },
     networkPolicies: { enabled: true },
   };
 }

@@ -73,6 +73,28 @@ describe('millwright install', () => {
     expect(await install('--values', 'values.yaml')).toEqual(await install());
   });
 
+  it.each<[string, readonly string[], string, boolean]>([
+    ['nothing is asked for', [], '', false],
+    ['the base is coreos', ['--base', 'coreos'], '', true],
+    ['the base of the values is coreos', [], 'base: coreos\n', true],
+    ['a flag replaces that base', ['--base', 'none'], 'base: coreos\n', false],
+    ['the cluster has an approver', ['--base', 'coreos'], 'servingCertificates: {approve: false}\n', false],
+    ['only the approver is asked for', [], 'servingCertificates: {approve: true}\n', true],
+  ])(
+    'installs the approver of serving certificates as it should if %s',
+    async (_, args, text, isInstalled) => {
+      writeFileSync(join(cwd, 'values.yaml'), text);
+      const objects = await install(...args, '--values', 'values.yaml');
+      const role = 'machine-config-controller-certificates';
+      const found = objects.filter(({ metadata }) => metadata.name === role).map(({ kind }) => kind);
+      expect(found).toEqual(isInstalled ? ['ClusterRole', 'ClusterRoleBinding'] : []);
+      const controller = workloads(objects).find(
+        ({ metadata }) => metadata.name === 'machine-config-controller',
+      );
+      expect(JSON.stringify(controller)).toContain(`"--approve-serving-certificates=${isInstalled}"`);
+    },
+  );
+
   it.each([
     ['replicas: two\n', 'values.yaml: replicas: '],
     ['imge: a\n', 'values.yaml: imge: there is no such value: docs/install-values.md lists them'],

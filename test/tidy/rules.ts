@@ -48,6 +48,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['config/registries', 'pure'],
   ['config/settings', 'pure'],
   ['rollout', 'pure'],
+  ['certificates', 'pure'],
   ['node/plan', 'pure'],
   ['node/preflight', 'pure'],
   ['node/report', 'pure'],

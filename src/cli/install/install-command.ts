@@ -4,6 +4,7 @@
 import { NAMESPACE } from '../../api/index.ts';
 import { Failure, formatProblem, type Problem } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { formatYaml, parseYaml } from '../../base/yaml/index.ts';
 import { defaultValues, type InstallValues, installObjects, readValues } from '../../install/index.ts';
 import { INVALID_INPUT, SUCCESS } from '../exit-code.ts';
@@ -72,10 +73,16 @@ async function valuesOf(options: InstallOptions, ports: Ports, version: string):
   if (fromFile.kind === 'invalid') return fromFile;
   const read = readValues(defaultValues(version), fromFile.value);
   if (read.kind === 'invalid') return invalidLines(file ?? '', read.problems);
-  const both = readValues(read.value, flags);
+  const both = readValues(read.value, { ...flags, ...impliedBy(base ?? read.value.base, fromFile.value) });
   if (both.kind === 'ok') return { kind: 'ok', values: both.value };
   const named = both.problems.map(({ path, message }) => `${FLAGS[path] ?? path}: ${message}`);
   return { kind: 'invalid', lines: named };
+}
+
+/** With the base coreos kubelets ask the cluster for their serving certificates, which then need an approver. */
+function impliedBy(base: string, given: Json): JsonObject {
+  const isDecided = valueAt(given, 'servingCertificates', 'approve') !== undefined;
+  return base === 'coreos' && !isDecided ? { servingCertificates: { approve: true } } : {};
 }
 
 const FLAGS: { readonly [value: string]: string } = {

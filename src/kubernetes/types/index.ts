@@ -34,6 +34,10 @@ export {
   type Subresource,
   type Verb,
 } from './builtin.ts';
+export {
+  type CertificateSigningRequest,
+  certificateSigningRequest,
+} from './certificate-signing-request.ts';
 export type { Condition } from './conditions.ts';
 export { type ConfigMap, configMap } from './config-map.ts';
 export {
