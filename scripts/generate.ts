@@ -1,32 +1,70 @@
 /**
- * Writes what is generated from the sources: `manifests/crds/<plural>.<group>.yaml`, one file per kind.
- * `--check` writes nothing and fails when a file is not current.
+ * Writes what is generated from the sources: the CRDs (`manifests/crds`, one file per kind), the Helm chart, the kustomize base
+ * and the reference of their values. `--check` writes nothing and fails when a file is not current.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { parseManifests } from '../src/install/index.ts';
+import { chartFiles, kustomizeFiles } from './generated-chart.ts';
 import { generatedManifests } from './generated-manifests.ts';
+import { valuesReference } from './generated-values.ts';
 
-const folder = 'manifests/crds';
 const isCheck = process.argv.includes('--check');
-const wanted = generatedManifests();
-mkdirSync(folder, { recursive: true });
+const crds = generatedManifests();
+const version = String(JSON.parse(readFileSync('package.json', 'utf8')).version);
+const sources = {
+  version,
+  crds: [...crds.values()].map((text) => text.replace(/^#.*\n/, '')).join('---\n'),
+  files: parseManifests(
+    new Map(
+      readdirSync('manifests')
+        .filter((name) => name.endsWith('.yaml'))
+        .map((name) => [name, readFileSync(join('manifests', name), 'utf8')]),
+    ),
+  ),
+};
+
+/** Folders that hold nothing else. */
+const folders: readonly (readonly [string, ReadonlyMap<string, string>])[] = [
+  ['manifests/crds', crds],
+  ['charts/millwright', chartFiles(sources)],
+  ['kustomize', kustomizeFiles(sources)],
+];
+const wanted = new Map(
+  folders.flatMap(([folder, files]) =>
+    [...files].map(([name, text]): [string, string] => [join(folder, name), text]),
+  ),
+);
+wanted.set('docs/install-values.md', valuesReference(version));
+
 const stale: string[] = [];
-for (const name of readdirSync(folder)) {
-  if (wanted.has(name)) continue;
-  stale.push(name);
-  if (!isCheck) rmSync(join(folder, name));
+for (const path of folders.flatMap(([folder]) => filesIn(folder))) {
+  if (wanted.has(path)) continue;
+  stale.push(path);
+  if (!isCheck) rmSync(path);
 }
-for (const [name, text] of wanted) {
-  const path = join(folder, name);
+for (const [path, text] of wanted) {
   if (currentText(path) === text) continue;
-  stale.push(name);
-  if (!isCheck) writeFileSync(path, text);
+  stale.push(path);
+  if (isCheck) continue;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 if (isCheck && stale.length > 0) {
-  console.error(`not current in ${folder}: ${stale.sort().join(', ')}; run npm run generate`);
+  console.error(`not current: ${stale.sort().join(', ')}; run npm run generate`);
   process.exitCode = 1;
 } else {
-  console.log(`${folder}: ${wanted.size} files, ${isCheck ? 'all current' : `${stale.length} changed`}`);
+  console.log(`generated: ${wanted.size} files, ${isCheck ? 'all current' : `${stale.length} changed`}`);
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name));
+  } catch {
+    return [];
+  }
 }
 
 function currentText(path: string): string | undefined {

@@ -2,13 +2,13 @@
  * Installing Millwright on a cluster, decided.
  *
  *     manifests/*.yaml + values ──installObjects──> objects      `millwright install`, `millwright up`, the kustomize base
- *     manifests/*.yaml + marks  ──withValues─────> templates     the Helm chart (scripts/generated-install.ts)
+ *     manifests/*.yaml + marks  ──withValues─────> templates     the Helm chart (scripts/generated-chart.ts)
  *
  * Not here: reading files and printing (`cli/install`), and applying the objects in the embedded cluster (`embedded/up`).
  *
  * Start with `values.ts`, then `install-objects.ts`.
  */
-export { installObjects } from './install-objects.ts';
+export { installObjects, OPTIONAL_FILES, type ValueSource, withValues } from './install-objects.ts';
 export { type ManifestFile, parseManifests } from './parse-manifests.ts';
 export { readValues } from './read-values.ts';
 export { defaultValues, type InstallValues, valuesSchema } from './values.ts';

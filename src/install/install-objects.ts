@@ -10,7 +10,7 @@ import type { ManifestFile } from './parse-manifests.ts';
 import type { InstallValues } from './values.ts';
 
 /** Where values come from, by their path: `daemon.port`. */
-type ValueSource = {
+export type ValueSource = {
   /** A value as a whole. */
   readonly value: (path: string) => Json;
   /** A scalar value inside a string. */
@@ -20,7 +20,7 @@ type ValueSource = {
 };
 
 /** The files that are installed only where a value is true. */
-const OPTIONAL_FILES: { readonly [file: string]: string } = {
+export const OPTIONAL_FILES: { readonly [file: string]: string } = {
   'network-policies.yaml': 'networkPolicies.enabled',
   'rbac-builder.yaml': 'builder.enabled',
   'rbac-certificates.yaml': 'servingCertificates.approve',
@@ -59,7 +59,7 @@ function concreteValues(values: InstallValues): ValueSource {
 }
 
 /** The object, unless it is one of the workloads, which get their values. */
-function withValues(object: JsonObject, source: ValueSource): JsonObject {
+export function withValues(object: JsonObject, source: ValueSource): JsonObject {
   const { kind } = object;
   if (kind !== 'Deployment' && kind !== 'DaemonSet') return object;
   const name = stringAt(object, 'metadata', 'name');

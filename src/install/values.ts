@@ -116,7 +116,9 @@ export const valuesSchema = object('The values of an installation of Millwright.
   ),
   builder: required(
     object('The Deployment machine-os-builder, which builds OS images for image mode.', {
-      enabled: required(boolean('Whether it is installed. Without MachineOSConfigs it does nothing.')),
+      enabled: required(
+        boolean('Whether the builder is installed. Without MachineOSConfigs it does nothing.'),
+      ),
     }),
   ),
   servingCertificates: required(
@@ -130,7 +132,7 @@ export const valuesSchema = object('The values of an installation of Millwright.
   ),
   networkPolicies: required(
     object('NetworkPolicies of the namespace: no connections to its pods but probes.', {
-      enabled: required(boolean('Whether they are installed.')),
+      enabled: required(boolean('Whether the NetworkPolicies are installed.')),
     }),
   ),
 });

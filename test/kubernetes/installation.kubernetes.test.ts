@@ -1,0 +1,72 @@
+/** What `millwright install` prints, on a real API server: accepted, without warnings, and the same when it is applied again. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../cli/run-cli.ts';
+import { startKubernetes } from './kubernetes.ts';
+import { findKubectl } from './programs.ts';
+
+const cluster = await startKubernetes();
+const reason = 'unavailable' in cluster ? ` (skipped: ${cluster.unavailable})` : '';
+
+const VERSIONS = '{range .items[*]}{.kind} {.metadata.name} {.metadata.resourceVersion}{"\\n"}{end}';
+
+describe.skipIf('unavailable' in cluster)(`an installation${reason}`, () => {
+  let folder = '';
+  let printed = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millwright-installation-'));
+    printed = (await runCli(['install'])).stdout;
+    await writeFile(join(folder, 'all.yaml'), printed);
+    // In a dry run, objects cannot be in a namespace that the same run would create.
+    const namespaces = printed.split(/^---$/m).filter((one) => one.includes('\nkind: Namespace\n'));
+    await writeFile(join(folder, 'namespaces.yaml'), namespaces.join('---'));
+  });
+  afterAll(async () => {
+    if (!('unavailable' in cluster)) await cluster.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const kubectl = async (...args: readonly string[]) => {
+    const program = await findKubectl();
+    if (typeof program !== 'string' || 'unavailable' in cluster) throw new Error('kubectl is not available');
+    const env = { ...process.env, HOME: folder, KUBECONFIG: cluster.kubeconfigPath };
+    const { stdout, stderr } = await promisify(execFile)(program, [...args], { env });
+    return { lines: stdout.trim().split('\n'), stderr };
+  };
+  const count = () => printed.split(/^---$/m).length - 1;
+
+  it('is accepted as a whole by a dry run, without warnings', async () => {
+    await kubectl('apply', '-f', join(folder, 'namespaces.yaml'));
+    const { lines, stderr } = await kubectl('apply', '--dry-run=server', '-f', join(folder, 'all.yaml'));
+    expect(stderr).toBe('');
+    expect(lines).toHaveLength(count());
+    expect(lines.filter((line) => !line.endsWith('(server dry run)'))).toEqual([]);
+  });
+
+  it('is applied, and is unchanged when it is applied again', async () => {
+    const { lines, stderr } = await kubectl('apply', '-f', join(folder, 'all.yaml'));
+    expect(stderr).toBe('');
+    expect(lines).toHaveLength(count());
+    const versions = async () =>
+      (await kubectl('get', '-f', join(folder, 'all.yaml'), '-o', `jsonpath=${VERSIONS}`)).lines;
+    const before = await versions();
+    expect(before).toHaveLength(count());
+    // kubectl says `configured` where it sends defaults of the server again, which changes nothing.
+    await kubectl('apply', '-f', join(folder, 'all.yaml'));
+    // The status of new CRDs is written by the server itself.
+    const isCrd = (line: string) => line.startsWith('CustomResourceDefinition ');
+    expect((await versions()).filter((line) => !isCrd(line))).toEqual(before.filter((line) => !isCrd(line)));
+  });
+
+  it('takes over CRDs by server-side apply, as an upgrade with Helm needs it', async () => {
+    await writeFile(join(folder, 'crds.yaml'), (await runCli(['install', '--crds-only'])).stdout);
+    const apply = ['apply', '--server-side', '--force-conflicts', '-f', join(folder, 'crds.yaml')];
+    const { lines, stderr } = await kubectl(...apply);
+    expect(stderr).toBe('');
+    expect(lines.filter((line) => !line.endsWith(' serverside-applied'))).toEqual([]);
+  });
+});
