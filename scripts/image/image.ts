@@ -2,12 +2,14 @@
  * Makes an image of Millwright as an OCI archive, from the files of this checkout and of this machine.
  *
  *     npm run image -- --output millwright.tar --tag registry.example/millwright:1
+ *     npm run image -- --builder --output millwright-builder.tar
  *     npm run image -- --files files.tar      only Millwright's own files, for images/millwright/Containerfile
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../src/base/errors.ts';
 import { parseImageReference, writeTar } from '../../src/images/index.ts';
+import { BUILDER_RUNTIME, builderFiles } from './builder-image.ts';
 import { assembleImage, layerItems } from './layers.ts';
 import { imageLabels, MILLWRIGHT_RUNTIME, rootFiles } from './millwright-image.ts';
 import { ociArchive } from './oci-archive.ts';
@@ -22,6 +24,7 @@ const { values } = parseArgs({
   options: {
     output: { type: 'string' },
     tag: { type: 'string' },
+    builder: { type: 'boolean', default: false },
     files: { type: 'string' },
     revision: { type: 'string' },
   },
@@ -44,19 +47,21 @@ async function run(): Promise<void> {
     return;
   }
   const { version, description } = readVersion(root);
-  const name = values.tag ?? `${REGISTRY}/millwright:${version}`;
+  const title = values.builder ? 'millwright-builder' : 'millwright';
+  const name = values.tag ?? `${REGISTRY}/${title}:${version}`;
   parseImageReference(name);
   const { architecture, files } = await machineRuntime();
+  const own = values.builder ? builderFiles() : new Map();
   const { revision } = values;
-  const labels = { title: 'millwright', description, version, nodeVersion: process.version, revision };
+  const labels = { title, description, version, nodeVersion: process.version, revision };
   const image = assembleImage({
-    layers: [new Map([...rootFiles(), ...files]), program],
+    layers: [new Map([...rootFiles(), ...files, ...own]), program],
     architecture,
     labels: imageLabels(labels),
-    runtime: MILLWRIGHT_RUNTIME,
+    runtime: values.builder ? BUILDER_RUNTIME : MILLWRIGHT_RUNTIME,
     time,
   });
-  const output = values.output ?? 'millwright.tar';
+  const output = values.output ?? `${title}.tar`;
   const archive = ociArchive(image, name);
   writeFileSync(output, archive);
   const size = (archive.length / MIB).toFixed(1);

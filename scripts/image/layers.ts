@@ -11,8 +11,11 @@ import {
 } from '../../src/images/index.ts';
 
 export type ImageFile =
-  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode: number }
-  | { readonly kind: 'folder'; readonly mode: number }
+  | ({ readonly kind: 'file'; readonly content: Uint8Array; readonly mode: number } & Pick<
+      TarItem,
+      'attributes'
+    >)
+  | ({ readonly kind: 'folder'; readonly mode: number } & Pick<TarItem, 'owner'>)
   | { readonly kind: 'symlink'; readonly target: string };
 
 export type ImageFiles = ReadonlyMap<string, ImageFile>;

@@ -15,25 +15,24 @@ export const MILLWRIGHT_RUNTIME: ImageRuntime = {
 
 /** Accounts, and the folders that runtimes mount over; with them, a read-only root needs nothing to be created. */
 export function rootFiles(): ImageFiles {
-  const text = (content: string): ImageFile => ({
-    kind: 'file',
-    content: new TextEncoder().encode(content),
-    mode: 0o644,
-  });
   const folder = (mode: number): ImageFile => ({ kind: 'folder', mode });
   return new Map<string, ImageFile>([
     [
       'etc/passwd',
-      text(`root:x:0:0:root:/:/bin/sh\nnobody:x:${NOBODY}:${NOBODY}:nobody:/nonexistent:/bin/sh\n`),
+      textFile(`root:x:0:0:root:/:/bin/sh\nnobody:x:${NOBODY}:${NOBODY}:nobody:/nonexistent:/bin/sh\n`),
     ],
-    ['etc/group', text(`root:x:0:\nnogroup:x:${NOBODY}:\n`)],
-    ['etc/nsswitch.conf', text('hosts: files dns\n')],
+    ['etc/group', textFile(`root:x:0:\nnogroup:x:${NOBODY}:\n`)],
+    ['etc/nsswitch.conf', textFile('hosts: files dns\n')],
     ['dev', folder(0o755)],
     ['proc', folder(0o555)],
     ['rootfs', folder(0o755)],
     ['sys', folder(0o555)],
     ['tmp', folder(0o1777)],
   ]);
+}
+
+export function textFile(content: string): ImageFile {
+  return { kind: 'file', content: new TextEncoder().encode(content), mode: 0o644 };
 }
 
 export type LabelParts = {

@@ -1,5 +1,5 @@
 /**
- * Writes reproducible tar archives: in the given order, everything owned by root, times
+ * Writes reproducible tar archives: in the given order, owned by root unless said otherwise, times
  * as given. Names that do not fit in the old header get an extended one (pax).
  */
 import { joinBytes } from '../base/bytes.ts';
@@ -11,6 +11,10 @@ export type TarItem = {
   readonly mode: number;
   /** Seconds since 1970. */
   readonly mtime: number;
+  /** The number of its user and of its group; root's by default. */
+  readonly owner?: number;
+  /** Extended attributes, such as `security.capability`. */
+  readonly attributes?: { readonly [name: string]: Uint8Array };
 } & (
   | { readonly kind: 'file'; readonly content: Uint8Array }
   | { readonly kind: 'folder' }
@@ -28,10 +32,10 @@ export function writeTar(items: readonly TarItem[]): Uint8Array {
     const content = item.kind === 'file' ? item.content : new Uint8Array();
     const path = item.kind === 'folder' ? `${item.path}/` : item.path;
     const target = 'target' in item ? item.target : '';
-    const records = extendedRecords({ path, target, size: content.length });
-    if (records !== '') blocks.push(...extended(records, item.mtime));
-    const { mode, mtime } = item;
-    blocks.push(header({ path, target, size: content.length, type: TYPES[item.kind], mode, mtime }));
+    const { mode, mtime, owner = 0, attributes = {} } = item;
+    const records = extendedRecords({ path, target, size: content.length, attributes });
+    if (records.length > 0) blocks.push(...extended(records, mtime));
+    blocks.push(header({ path, target, size: content.length, type: TYPES[item.kind], mode, mtime, owner }));
     blocks.push(...padded(content));
   }
   blocks.push(new Uint8Array(2 * BLOCK_BYTES));
@@ -48,9 +52,10 @@ type Header = {
   readonly type: string;
   readonly mode: number;
   readonly mtime: number;
+  readonly owner: number;
 };
 
-function header({ path, target, size, type, mode, mtime }: Header): Uint8Array {
+function header({ path, target, size, type, mode, mtime, owner }: Header): Uint8Array {
   const block = new Uint8Array(BLOCK_BYTES);
   const put = (at: number, text: string, limit: number) => {
     block.set(utf8.encode(text).subarray(0, limit), at);
@@ -58,27 +63,34 @@ function header({ path, target, size, type, mode, mtime }: Header): Uint8Array {
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0').slice(-digits);
   put(0, path, NAME_BYTES);
   put(100, `${octal(mode, 7)}\0`, 8);
-  put(108, `${octal(0, 7)}\0`, 8);
-  put(116, `${octal(0, 7)}\0`, 8);
+  put(108, `${octal(owner, 7)}\0`, 8);
+  put(116, `${octal(owner, 7)}\0`, 8);
   put(124, `${octal(Math.min(size, MAX_OCTAL), 11)}\0`, 12);
   put(136, `${octal(Math.min(Math.max(mtime, 0), MAX_OCTAL), 11)}\0`, 12);
   put(148, ' '.repeat(8), 8);
   put(156, type, 1);
   put(157, target, NAME_BYTES);
   put(257, 'ustar\x0000', 8);
-  put(265, 'root', 32);
-  put(297, 'root', 32);
+  // Names count more than numbers where they are known.
+  if (owner === 0) {
+    put(265, 'root', 32);
+    put(297, 'root', 32);
+  }
   const sum = block.reduce((total, byte) => total + byte, 0);
   put(148, `${octal(sum, 6)}\0 `, 8);
   return block;
 }
 
-function extendedRecords({ path, target, size }: Pick<Header, 'path' | 'target' | 'size'>): string {
+type Extended = Pick<Header, 'path' | 'target' | 'size'> & Required<Pick<TarItem, 'attributes'>>;
+
+function extendedRecords({ path, target, size, attributes }: Extended): readonly Uint8Array[] {
+  const text = (key: string, value: string) => record(key, utf8.encode(value));
   return [
-    ...(fits(path) ? [] : [record('path', path)]),
-    ...(fits(target) ? [] : [record('linkpath', target)]),
-    ...(size <= MAX_OCTAL ? [] : [record('size', String(size))]),
-  ].join('');
+    ...(fits(path) ? [] : [text('path', path)]),
+    ...(fits(target) ? [] : [text('linkpath', target)]),
+    ...(size <= MAX_OCTAL ? [] : [text('size', String(size))]),
+    ...Object.entries(attributes).map(([name, value]) => record(`SCHILY.xattr.${name}`, value)),
+  ];
 }
 
 /** Readers differ in how they decode non-ASCII names in the old header. */
@@ -87,18 +99,18 @@ function fits(text: string): boolean {
 }
 
 /** `28 path=usr/lib/something\n`: the number includes itself. */
-function record(key: string, value: string): string {
-  const rest = ` ${key}=${value}\n`;
-  const length = byteLength(rest);
+function record(key: string, value: Uint8Array): Uint8Array {
+  const before = ` ${key}=`;
+  const length = byteLength(before) + value.length + 1;
   const guess = length + String(length).length;
-  return `${length + String(guess).length}${rest}`;
+  return joinBytes([utf8.encode(`${length + String(guess).length}${before}`), value, utf8.encode('\n')]);
 }
 
-function extended(records: string, mtime: number): readonly Uint8Array[] {
-  const content = utf8.encode(records);
+function extended(records: readonly Uint8Array[], mtime: number): readonly Uint8Array[] {
+  const content = joinBytes(records);
   const path = 'PaxHeaders/entry';
   return [
-    header({ path, target: '', size: content.length, type: 'x', mode: 0o644, mtime }),
+    header({ path, target: '', size: content.length, type: 'x', mode: 0o644, mtime, owner: 0 }),
     ...padded(content),
   ];
 }
