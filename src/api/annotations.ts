@@ -262,6 +262,9 @@ export const keyRegister = {
 export const annotations = keysOf(keyRegister.annotations);
 export const labels = keysOf(keyRegister.labels);
 
+/** The value of `currentConfig` on a machine that was never given a config. There is no such MachineConfig. */
+export const EMPTY_CONFIG_NAME = 'mco-empty-mc';
+
 /** `nodeRoleLabel('infra')` is `node-role.kubernetes.io/infra`. */
 export function nodeRoleLabel<const Role extends string>(role: Role) {
   return `${labelPrefixes.nodeRole.key}/${role}` as const;

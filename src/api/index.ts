@@ -9,7 +9,7 @@
  *
  * Start with `machine-config-pool.ts`; `defineKind` is in `kubernetes/meta`.
  */
-export { annotations, keyRegister, labels, nodeRoleLabel, taints } from './annotations.ts';
+export { annotations, EMPTY_CONFIG_NAME, keyRegister, labels, nodeRoleLabel, taints } from './annotations.ts';
 export { builtInPool } from './built-in-pools.ts';
 export { type ClusterImagePolicy, clusterImagePolicy } from './cluster-image-policy.ts';
 export { type ClusterOperator, type ClusterOperatorStatus, clusterOperator } from './cluster-operator.ts';

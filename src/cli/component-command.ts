@@ -6,7 +6,7 @@
  * error; the kubelet restarts it.
  */
 import { type Env, systemClock, systemRandom } from '../base/env.ts';
-import { type BuildOptions, DEFAULT_SETTINGS } from '../controllers/index.ts';
+import { type Base, type BuildOptions, DEFAULT_SETTINGS } from '../controllers/index.ts';
 import type { Transport } from '../kubernetes/client/index.ts';
 import { leaseIdentity } from '../kubernetes/client/lease-identity-node.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
@@ -24,6 +24,10 @@ import { reportFailure } from './report-failure.ts';
 
 export type ComponentOptions = AccessOptions & {
   readonly healthAddress?: string;
+  /** Of operator and controller. */
+  readonly base?: Base;
+  /** Of the operator. */
+  readonly pauseMaster?: boolean;
   /** Of the controller. */
   readonly featureGates?: string;
   readonly approveServingCertificates?: 'true' | 'false';
@@ -54,6 +58,8 @@ export async function componentCommand(
   try {
     const settings = {
       ...DEFAULT_SETTINGS,
+      base: options.base ?? 'none',
+      isMasterPaused: options.pauseMaster === true,
       isImageModeReported: isImageModeReported(options.featureGates),
       ...approval(options, ports),
     };

@@ -2,6 +2,7 @@
  * Flags and help of the commands that run in a cluster and on its nodes.
  */
 import { Command, Option } from 'commander';
+import type { Base } from '../controllers/index.ts';
 import { type Context, healthAddressOption, parseBool, parsePid } from './command-context.ts';
 import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';
@@ -35,6 +36,7 @@ export function createComponentCommand(
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig (default: in-cluster config)')
     .addOption(healthAddressOption())
+    .addOption(baseOption())
     .addHelpText('after', componentExamples(name))
     .action(async (options: ComponentOptions) => {
       const { componentCommand } = await import('./component-command.ts');
@@ -42,13 +44,22 @@ export function createComponentCommand(
     });
   return name === 'controller'
     ? command.addOption(approvalOption()).addOption(featureGatesOption())
-    : command;
+    : command.option('--pause-master', 'where the pool master does not exist yet, create it paused');
 }
 
 function approvalOption(): Option {
   const what = 'approve serving certificates of kubelets, for the addresses of their own Node only';
   return new Option('--approve-serving-certificates <BOOL>', what).argParser(parseBool).default('false');
 }
+
+/** The same for both: the operator fills the ControllerConfig, from which the controllers generate the base configs. */
+function baseOption(): Option {
+  const what =
+    'what nodes get besides what is declared: nothing, or the base configs for CoreOS (kubelet, CRI-O, sysctls)';
+  return new Option('--base <BASE>', what).choices(BASES).default('none' satisfies Base);
+}
+
+const BASES: readonly Base[] = ['none', 'coreos'];
 
 export function createDaemonCommand(program: Command, { ports, version, exit }: Context): Command {
   return new Command('daemon')

@@ -14,6 +14,7 @@ import {
   containerRuntimeConfigStatus,
   containerRuntimeFiles,
   containerRuntimeProblems,
+  DEFAULT_STORAGE_CONF,
   overriddenRuntimeSettings,
   recordedSuffix,
   STORAGE_CONF,
@@ -37,7 +38,7 @@ const CONTAINER_RUNTIME: SettingsKind<ContainerRuntimeConfig> = {
     containerRuntimeFiles({
       settings: object.spec.containerRuntimeConfig,
       earlier: earlierOnes(rivals, suffix).map(({ spec }) => spec.containerRuntimeConfig),
-      storageConf: baseFile(base, STORAGE_CONF) ?? '',
+      storageConf: baseFile(base, STORAGE_CONF) ?? DEFAULT_STORAGE_CONF,
     }),
   statusOf: containerRuntimeConfigStatus,
   noPool: (name) => `could not find any MachineConfigPool set for ContainerRuntimeConfig ${name}`,
@@ -45,10 +46,12 @@ const CONTAINER_RUNTIME: SettingsKind<ContainerRuntimeConfig> = {
     'could not get ctrcfg key: max number of supported ctrcfgs (10) has been reached. Please delete old ctrcfgs before retrying',
   overshadowed: ({ spec }, rivals) =>
     overriddenRuntimeSettings(
-      rivals.map(({ pool, object }) => ({
-        ...{ pool, winner: object.metadata.name, own: spec.containerRuntimeConfig },
-        others: object.spec.containerRuntimeConfig,
-      })),
+      rivals
+        .filter(({ isLater }) => isLater)
+        .map(({ pool, object }) => ({
+          ...{ pool, winner: object.metadata.name, own: spec.containerRuntimeConfig },
+          others: object.spec.containerRuntimeConfig,
+        })),
     ),
 };
 

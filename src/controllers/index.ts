@@ -24,7 +24,7 @@
 export type { BuildOptions } from './builds/build-context.ts';
 export { authoritiesIn } from './builds/registry-authorities.ts';
 export type { Context, Release } from './context.ts';
-export { type ControllerSettings, DEFAULT_SETTINGS, settingsAtSpeed } from './settings.ts';
+export { type Base, type ControllerSettings, DEFAULT_SETTINGS, settingsAtSpeed } from './settings.ts';
 
 import type { Controller } from '../kubernetes/client/index.ts';
 import { createBuildController } from './builds/build.ts';
@@ -49,7 +49,7 @@ export function createOperator(context: Context): readonly Controller[] {
 }
 
 export function createControllers(context: Context, options: TemplateOptions): readonly Controller[] {
-  const baseOf = memoisedRoleBase(options.templates);
+  const baseOf = memoisedRoleBase(context.settings.base, options.templates);
   const renderState = createRenderState(context);
   const { servingCertificates } = context.settings;
   const generators = [

@@ -13,7 +13,7 @@
  */
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
-import { isRendered } from '../config/render/index.ts';
+import { isEmptyRendered, isRendered } from '../config/render/index.ts';
 import {
   after,
   type Change,
@@ -35,6 +35,7 @@ import {
   missingConfigEvent,
   NO_SELECTION,
   nodeSelectorProblem,
+  nodesToAdopt,
   outageEvent,
   type PoolTally,
   poolGate,
@@ -191,6 +192,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   const { outage, next } = await reportOutage(context, state, { pool, layering });
   const nexts: Next[] = [next];
   try {
+    await adoptNodes(context, state, { pool, tally, gate });
     nexts.push(await updateNodes(context, state, { pool, tally, gate }));
   } finally {
     // The status is written even if no node could be sent.
@@ -225,6 +227,25 @@ async function reportOutage(context: Context, state: State, { pool, layering }: 
 }
 
 type PoolPass = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };
+
+/** Nodes without a config join a pool with an empty one. */
+async function adoptNodes(context: Context, state: State, { pool, tally, gate }: PoolPass): Promise<void> {
+  const { sources, index } = state;
+  const { config, layered } = tally.target;
+  const target = sources.machineConfigs.get({ name: config });
+  const chosen = nodesToAdopt({
+    gate,
+    isTargetEmpty: target !== undefined && isEmptyRendered(target) && layered === undefined,
+    candidates: tally.availability.candidates,
+  });
+  if (chosen.length === 0) return;
+  await index.confirmWrites(context.kube);
+  await sendNodes(context, {
+    ...{ index, tally, choice: { chosen, relabelled: [] } },
+    mayContinue: () => isStillOpen(state, pool),
+    onSent: (names) => record(context, subjectOf(pool), targetingEvent(names, tally.target)),
+  });
+}
 
 async function updateNodes(context: Context, state: State, { pool, tally, gate }: PoolPass): Promise<Next> {
   const { sources, index } = state;

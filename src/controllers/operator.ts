@@ -152,9 +152,11 @@ type OperatorSources = ControllerConfigInputs & {
 };
 
 /** Creates the pools. Of existing ones only the labels are ensured, never their selectors. */
-async function ensurePools({ kube }: Context, { pools }: OperatorSources): Promise<Next> {
+async function ensurePools({ kube, settings }: Context, { pools }: OperatorSources): Promise<Next> {
   for (const role of ROLES) {
-    const wanted = builtInPool(role);
+    const { spec, ...pool } = builtInPool(role);
+    const isPaused = role === 'master' && settings.isMasterPaused;
+    const wanted: MachineConfigPool = { ...pool, spec: isPaused ? { ...spec, paused: true } : spec };
     const existing = pools.get({ name: role });
     if (existing === undefined) {
       await createIfAbsent(() => kube.create(machineConfigPoolKind, wanted));
@@ -256,15 +258,21 @@ function imagesOf({ eventsOf, release }: Context, { configMaps }: OperatorSource
 
 type CaBundles = Pick<ControllerConfigSpec, 'kubeAPIServerServingCAData' | 'rootCAData'>;
 
-/** Every Kubernetes cluster has them in the same two ConfigMaps; a missing one is treated as empty. */
-async function caBundlesOf({ kube }: Context): Promise<CaBundles> {
+/**
+ * Every Kubernetes cluster has them in the same two ConfigMaps; a missing one is treated as empty. Without base configs the
+ * kubelet's CA is up to the kubelet: nodes would write what we have of it.
+ */
+async function caBundlesOf({ kube, settings }: Context): Promise<CaBundles> {
   const read = async (name: string, key: string): Promise<string> => {
     const found = await kube.get(configMapKind, { name, namespace: 'kube-system' });
     // An empty bundle is written as a newline: the server does not accept an empty string as base64.
     return btoa(found?.data?.[key] || '\n');
   };
+  const isKubeletsOwn = settings.base === 'none';
   return {
-    kubeAPIServerServingCAData: await read('extension-apiserver-authentication', 'client-ca-file'),
+    kubeAPIServerServingCAData: isKubeletsOwn
+      ? EMPTY_SPEC.kubeAPIServerServingCAData
+      : await read('extension-apiserver-authentication', 'client-ca-file'),
     rootCAData: await read('kube-root-ca.crt', 'ca.crt'),
   };
 }

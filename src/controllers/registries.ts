@@ -5,6 +5,8 @@
  *     ITMS, IDMS, ICSP, Image, (Cluster)ImagePolicies ──> readRegistries() ──> MachineConfig 99-<pool>-generated-registries
  *                                                                     └──> events about problems, conditions of policies
  *
+ * With the base `none` there is no such MachineConfig until something is configured.
+ *
  * Changes are not collected here: the render controller does that. A problem of one object affects no other, and never
  * removes settings from nodes.
  */
@@ -129,6 +131,11 @@ function isBuiltIn({ metadata }: MachineConfigPool): boolean {
   return metadata.labels?.[labels.mcoBuiltIn] === '';
 }
 
+/** Every one that we write is marked. */
+function isOurs({ metadata }: MachineConfig): boolean {
+  return metadata.annotations?.[annotations.generatedByControllerVersion] !== undefined;
+}
+
 type Target = {
   readonly pool: MachineConfigPool;
   readonly registries: Registries;
@@ -136,7 +143,7 @@ type Target = {
 };
 
 async function writeConfig(
-  { kube, env, release }: Context,
+  { kube, env, release, settings }: Context,
   { machineConfigs }: RegistrySources,
   { pool, registries, base }: Target,
 ): Promise<void> {
@@ -144,6 +151,13 @@ async function writeConfig(
   const name = registriesConfigName(role);
   const existing = machineConfigs.get({ name });
   const config = registriesConfig(registries, { base, last: existing });
+  if (settings.base === 'none' && (config.storage?.files ?? []).length === 0) {
+    if (existing === undefined || !isOurs(existing)) return;
+    const { uid } = existing.metadata;
+    await kube.delete(machineConfigKind, { name }, uid === undefined ? {} : { uid });
+    env.log.info('registries config removed', { pool: role, config: name });
+    return;
+  }
   const wanted: MachineConfig = {
     apiVersion: apiVersionOf(machineConfigKind),
     kind: machineConfigKind.kind,

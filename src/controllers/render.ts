@@ -245,7 +245,7 @@ function cachedVersion({ machineConfigs }: RenderSources, live: MachineConfig): 
 type RenderInput = { readonly pool: MachineConfigPool } & LiveSources;
 
 function renderingOf(
-  { release }: Context,
+  { release, settings: { base } }: Context,
   sources: RenderSources,
   { pool, controllerConfig, machineConfigs }: RenderInput,
 ): Rendering {
@@ -276,6 +276,7 @@ function renderingOf(
     pool,
     machineConfigs,
     settings: { ...settings.value, controllerVersion: release.controllerVersion },
+    mayBeEmpty: base === 'none',
     ...(current === undefined ? {} : { current }),
   });
 }

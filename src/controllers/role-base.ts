@@ -1,10 +1,11 @@
 /**
  * The base MachineConfigs of a role, with whose files settings are merged. They are computed from the templates rather than
- * read from the cluster, where they may be modified or outdated.
+ * read from the cluster, where they may be modified or outdated. With the base `none` there are none.
  */
 import type { ControllerConfig, MachineConfig } from '../api/index.ts';
 import { baseConfigs, type TemplateTree } from '../config/render/index.ts';
 import { baseRole } from '../config/settings/index.ts';
+import type { Base } from './settings.ts';
 
 /** Undefined where the role has none, or the ControllerConfig is invalid. */
 export type RoleBase = (
@@ -13,7 +14,8 @@ export type RoleBase = (
 ) => readonly MachineConfig[] | undefined;
 
 /** Memoised by ControllerConfig: every object and pool needs them. */
-export function memoisedRoleBase(templates: TemplateTree): RoleBase {
+export function memoisedRoleBase(base: Base, templates: TemplateTree): RoleBase {
+  if (base === 'none') return () => [];
   let spec: ControllerConfig['spec'] | undefined;
   let filled = new Map<string, readonly MachineConfig[] | undefined>();
   return (controllerConfig, pool) => {

@@ -76,8 +76,14 @@ type FilesInput<T> = {
   readonly rivals: readonly T[];
 };
 
-/** An object of the same kind that is merged later in a pool, and so takes precedence. */
-export type Rival<T> = { readonly pool: string; readonly object: T; readonly suffix: number };
+/** Another object of the same kind in a pool. */
+export type Rival<T> = {
+  readonly pool: string;
+  readonly object: T;
+  readonly suffix: number;
+  /** Its MachineConfig is merged later, and so takes precedence. */
+  readonly isLater: boolean;
+};
 
 export function createSettingsController<T extends GeneratingObject>(
   context: Context,
@@ -226,7 +232,7 @@ function decide<T extends GeneratingObject>(work: Work<T>, input: DecisionInput<
   }
   const warnings = [
     ...new Set(fileWarnings.map(formatProblem)),
-    ...kind.overshadowed(object, laterOnes(suffix, rivalsIn)),
+    ...kind.overshadowed(object, numbered(suffix, rivalsIn)),
   ].map((message) => ({ reason: 'NoEffect', message }));
   return { kind: 'accepted', suffix, configs, warnings };
 }
@@ -235,19 +241,19 @@ function selects<T extends GeneratingObject>(object: T, pool: MachineConfigPool)
   return selectedPools(object, [pool]).length > 0;
 }
 
-/** The rivals of each pool whose MachineConfig is merged after ours. One without a suffix has no MachineConfig. */
-function laterOnes<T extends GeneratingObject>(
+/** The rivals of each pool that have a MachineConfig: one without a suffix has none yet. */
+function numbered<T extends GeneratingObject>(
   suffix: number,
   rivalsIn: ReadonlyMap<MachineConfigPool, readonly T[]>,
 ): readonly Rival<T>[] {
   return [...rivalsIn].flatMap(([pool, rivals]) =>
     rivals
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map((object) => ({
-        ...{ pool: pool.metadata.name, object },
-        suffix: recordedSuffix(object.metadata) ?? -1,
-      }))
-      .filter((rival) => rival.suffix > suffix),
+      .flatMap((object) => {
+        const given = recordedSuffix(object.metadata);
+        if (given === undefined) return [];
+        return [{ pool: pool.metadata.name, object, suffix: given, isLater: given > suffix }];
+      }),
   );
 }
 

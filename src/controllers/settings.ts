@@ -1,11 +1,17 @@
 /**
- * The delays of the controllers. `--speed` divides the timeouts and retries of drains, never the window in which changes
+ * What the controllers start from, and their delays. `--speed` divides the timeouts and retries of drains, never the window in which changes
  * are collected.
  */
 import type { DrainSettings } from '../rollout/index.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from '../rollout/index.ts';
 
+/** What nodes get besides what is declared: nothing, or upstream's base configs for CoreOS. */
+export type Base = 'none' | 'coreos';
+
 export type ControllerSettings = {
+  readonly base: Base;
+  /** The pool `master` is created paused: nothing reaches the control plane until an administrator unpauses it. */
+  readonly isMasterPaused: boolean;
   /** From the first change of a pool's sources to its rendering: changes within it are rendered once. */
   readonly renderWindowMs: number;
   readonly drain: DrainSettings;
@@ -15,7 +21,10 @@ export type ControllerSettings = {
   readonly isImageModeReported: boolean;
 };
 
+/** Those of a cluster of ours. The components in the cluster of others choose the base `none`. */
 export const DEFAULT_SETTINGS: ControllerSettings = {
+  base: 'coreos',
+  isMasterPaused: false,
   renderWindowMs: 5_000,
   drain: DEFAULT_DRAIN_SETTINGS,
   isImageModeReported: false,

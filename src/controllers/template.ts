@@ -6,6 +6,8 @@
  *
  * Generated MachineConfigs are restored whenever they are modified or deleted; labels and annotations of others stay. The
  * SSH keys in `99-<role>-ssh` belong to users: it is created once and never changed again.
+ *
+ * With the base `none` there are no base configs: those that an earlier process with another base has generated are deleted.
  */
 
 import {
@@ -77,7 +79,12 @@ async function writeBaseConfigs(
 ): Promise<Next> {
   const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   if (controllerConfig === undefined) return done;
-  const { release } = context;
+  const { release, settings } = context;
+  if (settings.base === 'none') {
+    await removeBaseConfigs(context, sources);
+    await report(context, controllerConfig, { kind: 'completed', version: release.version });
+    return done;
+  }
   const pullSecret = await readPullSecret(context, controllerConfig);
   const generated = baseConfigs(options.templates, {
     controllerConfig: controllerConfig.spec,
@@ -98,6 +105,14 @@ async function writeBaseConfigs(
   }
   await report(context, controllerConfig, { kind: 'completed', version: release.version });
   return done;
+}
+
+/** Not those of users, `99-<role>-ssh`. */
+async function removeBaseConfigs({ kube }: Context, { machineConfigs }: TemplateSources): Promise<void> {
+  for (const { metadata } of [...machineConfigs.all()].filter(isOurs)) {
+    const { name, uid } = metadata;
+    await kube.delete(machineConfigKind, { name }, uid === undefined ? {} : { uid });
+  }
 }
 
 /** Undefined where there is none: plain clusters do not need one. */

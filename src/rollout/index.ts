@@ -16,6 +16,7 @@
  *
  * Start with `node-state.ts`, then `candidates.ts` and `drain.ts`.
  */
+export { nodesToAdopt } from './adoption.ts';
 export { type Relabelling, relabellingOf } from './booted-pool.ts';
 export {
   BUILDER_LEASE,

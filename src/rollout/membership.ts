@@ -2,22 +2,27 @@
  * Which pool a node is in.
  *
  * Pools select nodes by label. Clusters that were installed by others label nodes in other ways, and nodes are never
- * relabelled: a node without any role counts as a worker, and the role `control-plane` as `master` (`node-roles.ts`).
+ * relabelled: their labels are translated for the selection alone. kubeadm and k3s give workers no role, kubeadm calls the
+ * control plane `control-plane` only, k3s and RKE2 write `true` where others leave the value empty.
  *
- * A node may match several pools. All pools but `master` and `worker` are custom (`arbiter`
- * too). A custom pool takes precedence over `worker`, `master` over all, and two custom pools are a conflict that the
- * administrator has to solve.
+ * A node may match several pools. All pools but `master` and `worker` are custom (`arbiter` too). A custom pool takes
+ * precedence over `worker`, `master` over all, and two custom pools are a conflict that the administrator has to solve.
  *
  * Selectors are compiled once per pool object, so that an event of a node costs one match per pool. An invalid selector
  * affects only its own pool, which then has no nodes.
  */
 
-import type { MachineConfigPool } from '../api/index.ts';
+import { labels, type MachineConfigPool, nodeRoleLabel } from '../api/index.ts';
 import { formatProblem, type Problem } from '../base/errors.ts';
 import { compareBytes } from '../base/json.ts';
-import { isEmptySelector, type LabelSelector, nameOf, selectorProblems } from '../kubernetes/meta/index.ts';
+import {
+  isEmptySelector,
+  type LabelSelector,
+  labelsOf,
+  nameOf,
+  selectorProblems,
+} from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { poolLabels, roleValue } from './node-roles.ts';
 import { isManaged, isWindows } from './node-state.ts';
 
 export type Membership =
@@ -88,6 +93,24 @@ function outside(node: Node): Membership {
   return { kind: 'none', message };
 }
 
+const ROLE_PREFIX = nodeRoleLabel('');
+
+/** The labels that selectors of pools are matched with. */
+function poolLabels(node: Node): ReadonlyMap<string, string> {
+  const found = new Map(Object.entries(labelsOf(node)).map(([key, value]) => [key, roleValue(key, value)]));
+  const hasRole = [...found.keys()].some((key) => key.startsWith(ROLE_PREFIX));
+  if (!hasRole) found.set(labels.nodeRoleWorker, '');
+  if (found.has(labels.nodeRoleControlPlane) && !found.has(labels.nodeRoleMaster)) {
+    found.set(labels.nodeRoleMaster, '');
+  }
+  return found;
+}
+
+/** Of a label of a node, and of a selector. */
+function roleValue(key: string, value: string): string {
+  return value === 'true' && key.startsWith(ROLE_PREFIX) ? '' : value;
+}
+
 type Selection = {
   readonly matches: (labels: ReadonlyMap<string, string>) => boolean;
   readonly problem?: Problem;
@@ -120,10 +143,10 @@ function compile(selector: LabelSelector | undefined): Selection {
     values: new Set((values ?? []).map((value) => roleValue(key, value))),
   }));
   return {
-    matches: (labels) =>
-      equal.every(([key, value]) => labels.get(key) === value) &&
+    matches: (given) =>
+      equal.every(([key, value]) => given.get(key) === value) &&
       requirements.every(({ key, operator, values }) => {
-        const value = labels.get(key);
+        const value = given.get(key);
         const isAmongValues = value !== undefined && values.has(value);
         if (operator === 'In') return isAmongValues;
         if (operator === 'NotIn') return !isAmongValues;

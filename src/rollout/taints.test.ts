@@ -18,6 +18,7 @@ function aNode(
     metadata: {
       name: 'n',
       annotations: {
+        [annotations.currentConfig]: 'v0',
         [annotations.desiredConfig]: desired,
         ...Object.fromEntries(imageKeys.map((key) => [key, 'i'])),
       },
@@ -45,6 +46,7 @@ describe('the taint of nodes that wait for an update', () => {
       aNode('v1', [update], [annotations.currentImage]),
       [],
     ],
+    ['is not added to a node without a daemon', { ...aNode('', []), metadata: { name: 'n' } }, undefined],
   ])('%s', (_, node, expected) => {
     expect(taintsFor(node, plain)).toEqual(expected);
   });

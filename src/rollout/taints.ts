@@ -1,7 +1,7 @@
 /**
  * The taint of nodes that wait for a newer configuration: new pods prefer nodes that will not be drained soon.
  *
- * Every node of the pool that has not been sent to the target has it. It is removed once the node is sent: from then on the
+ * Every node of the pool that has a daemon and has not been sent to the target has it. It is removed once the node is sent: from then on the
  * cordon keeps pods away.
  */
 
@@ -9,6 +9,7 @@ import { annotations, taints } from '../api/index.ts';
 import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
 import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node, Taint } from '../kubernetes/types/index.ts';
+import { isManaged } from './node-state.ts';
 import { isTargeted, type PoolTarget } from './pool-target.ts';
 
 const { key, effect } = taints.updateInProgress;
@@ -35,6 +36,7 @@ export function hasStaleTaint(node: Node, target: PoolTarget): boolean {
 
 /** A node in image mode has both image annotations, and sending it out of image mode removes one of them. */
 function isWaiting(node: Node, target: PoolTarget): boolean {
+  if (!isManaged(node)) return false;
   if (target.layered !== undefined) return !isTargeted(node, target);
   const hasBothImages =
     annotationOf(node, annotations.currentImage) !== undefined &&

@@ -64,7 +64,9 @@ export async function startControlPlane(options: {
       program,
       kube: createKube({ transport, env: ENV, fieldManager: 'lab' }),
       async startControllers() {
-        for (const name of ['operator', 'controller']) await startComponent(name, `machine-config-${name}`);
+        for (const name of ['operator', 'controller']) {
+          await startComponent(name, `machine-config-${name}`, ['--base', 'coreos']);
+        }
       },
       // Its pods are run with this very program: see `build-pods.ts`.
       startBuilder: () => startComponent('builder', 'machine-os-builder', ['--builder-image', 'lab/builder']),

@@ -7,6 +7,7 @@
  * are excluded.
  */
 
+import { EMPTY_CONFIG_NAME } from '../../src/api/index.ts';
 import { isObject, own } from '../../src/base/json.ts';
 import type { Store, StoreEvent } from '../../src/embedded/apiserver/index.ts';
 
@@ -97,7 +98,8 @@ class Court implements Judge {
     const fault = (text: string) => this.faults.push(`${event.revision}: ${name} ${text}`);
     if (isCordoned(node) && before !== undefined && !isCordoned(before)) count(this.cordons, name);
     const current = daemonAnnotation(node, 'currentConfig');
-    if (current !== '' && !this.#rendered.has(current)) fault(`claims ${current}, which was never rendered`);
+    const isKnown = ['', EMPTY_CONFIG_NAME].includes(current) || this.#rendered.has(current);
+    if (!isKnown) fault(`claims ${current}, which was never rendered`);
     if (before !== undefined) this.#judgeDrain(name, { before, node, fault });
   }
 

@@ -12,8 +12,12 @@ export type BaseFiles = {
   readonly policy: string;
 };
 
-/** From the base MachineConfigs of one role. */
+/** What Kubernetes means by an image name without a host: without a base, short names have to work as before. */
+const WITHOUT_BASE: BaseFiles = { search: ['docker.io'], policy: '' };
+
+/** From the base MachineConfigs of one role; there may be none. */
 export function readBaseFiles(machineConfigs: readonly MachineConfig[]): BaseFiles {
+  if (machineConfigs.length === 0) return WITHOUT_BASE;
   const configs = machineConfigs.map(({ spec }) => configOf(spec?.config));
   const read = (path: string) =>
     configs.map((config) => fileText(config, path)).find((text) => text !== undefined);

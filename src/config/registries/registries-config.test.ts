@@ -285,7 +285,7 @@ it('readBaseFiles reads the base MachineConfigs', () => {
   });
   const given = [aMachineConfig('00-worker', {}), aMachineConfig('01-worker-container-runtime', { config })];
   expect(readBaseFiles(given)).toEqual({ search: ['a.io', 'b.io'], policy: '{}' });
-  expect(readBaseFiles([])).toEqual({ search: [], policy: '' });
+  expect(readBaseFiles([])).toEqual({ search: ['docker.io'], policy: '' });
 });
 
 describe('registries that do not fit into a MachineConfig', () => {

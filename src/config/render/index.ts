@@ -12,6 +12,7 @@
  */
 export { baseConfigs } from './base-configs.ts';
 export { checkSource } from './check-source.ts';
+export { isEmptyRendered } from './empty-config.ts';
 export { kubeletTls } from './kubelet-tls.ts';
 export type { Origin } from './origins.ts';
 export { refusedRendering, render } from './render.ts';

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/support/build.ts';
 import type { MachineConfig } from '../../api/index.ts';
 import { base64DataUrl } from '../ignition/index.ts';
+import { isEmptyRendered } from './empty-config.ts';
 import { render } from './render.ts';
 import type { RenderInput, Rendering } from './rendering.ts';
 
@@ -29,6 +30,7 @@ function refused(machineConfigs: readonly MachineConfig[], input: Partial<Render
   return result;
 }
 
+const NO_IMAGES = { osImageURL: '', baseOSExtensionsContainerImage: '' };
 const specOf = (...input: Parameters<typeof rendered>) => rendered(...input).machineConfig.spec;
 const withFile = (name: string, path: string, contents: string, role = 'worker') =>
   aMachineConfig(name, { config: aConfig({ storage: { files: [aFile(path, contents)] } }) }, { role });
@@ -50,6 +52,28 @@ describe('the selector of a pool', () => {
         },
       ],
     });
+  });
+
+  it('may select nothing where there are no base configs: the rendered config is empty', () => {
+    const other = aMachineConfig('a', {}, { role: 'master' });
+    const empty = render({ pool: aPool(), machineConfigs: [other], settings: NO_IMAGES, mayBeEmpty: true });
+    if (empty.kind !== 'rendered') throw new Error(JSON.stringify(empty));
+    expect(empty.machineConfig.spec).toEqual({
+      baseOSExtensionsContainerImage: '',
+      config: { ignition: { version: '3.5.0' } },
+      extensions: [],
+      fips: false,
+      kernelArguments: [],
+      kernelType: 'default',
+      osImageURL: '',
+    });
+    expect([empty.sources, isEmptyRendered(empty.machineConfig)]).toEqual([[], true]);
+    const image = { ...NO_IMAGES, osImageURL: 'registry.example/os:1' };
+    const withImage = render({ pool: aPool(), machineConfigs: [], settings: image, mayBeEmpty: true });
+    expect(withImage.kind === 'rendered' && isEmptyRendered(withImage.machineConfig)).toBe(false);
+    const { machineConfigSelector: _, ...spec } = aPool().spec;
+    const absent = { pool: { ...aPool(), spec }, machineConfigs: [], settings: NO_IMAGES, mayBeEmpty: true };
+    expect(render(absent).kind).toBe('refused');
   });
 
   it('selects nothing if absent', () => {

@@ -56,7 +56,7 @@ export function render(input: RenderInput): Rendering {
     ),
   ];
   if (problems.length > 0) return refusedRendering(problems);
-  if (selected.length === 0) {
+  if (selected.length === 0 && !(input.mayBeEmpty === true && selector !== undefined)) {
     const message = `no MachineConfigs found matching selector ${formatSelector(selector)}`;
     const plain =
       selector === undefined ? 'Required value: without a selector the pool has no MachineConfigs' : message;

@@ -11,6 +11,8 @@ export type RenderInput = {
   /** All MachineConfigs, in any order; the pool's selector decides which ones are used. */
   readonly machineConfigs: readonly MachineConfig[];
   readonly settings: RenderSettings;
+  /** Without base configs a pool may have no MachineConfigs at all: its nodes stay as they are. */
+  readonly mayBeEmpty?: boolean;
   /** The pool's current rendered MachineConfig. If given, running nodes must be able to update from it. */
   readonly current?: MachineConfig;
 };

@@ -9,13 +9,19 @@ import { amountOf, containerRuntimeProblems, type RuntimeSettings } from './cont
 import { type GeneratedFile, textFile } from './generated-config.ts';
 
 export const STORAGE_CONF = '/etc/containers/storage.conf';
+/** Without base configs: what CRI-O and Podman use by default. The file is replaced as a whole, so it has to be complete. */
+export const DEFAULT_STORAGE_CONF = `[storage]
+driver = "overlay"
+runroot = "/run/containers/storage"
+graphroot = "/var/lib/containers/storage"
+`;
 const DROP_INS = '/etc/crio/crio.conf.d/01-ctrcfg-';
 
 export type RuntimeInput = {
   readonly settings: RuntimeSettings;
   /** From objects of the same pool with a lower suffix, in their order. */
   readonly earlier: readonly RuntimeSettings[];
-  /** The storage.conf of the base MachineConfigs. */
+  /** The storage.conf of the base MachineConfigs, or the default one. */
   readonly storageConf: string;
 };
 

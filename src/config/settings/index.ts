@@ -1,7 +1,7 @@
 /**
  * KubeletConfig and ContainerRuntimeConfig → the MachineConfigs of the pools they select.
  *
- *     KubeletConfig           ──> kubeletFiles           ──┐
+ *     KubeletConfig           ──> kubeletFiles           ──┐   (without base configs: kubeletDropIn)
  *     ContainerRuntimeConfig  ──> containerRuntimeFiles  ──┴──> generatedConfig, named by `configName`
  *
  * The result depends only on the object, the other objects of its kind and the base MachineConfigs of the role, so
@@ -12,10 +12,11 @@
  * Start with `kubelet-files.ts`, then `name-suffix.ts`.
  */
 export { baseFile, baseRole } from './base-file.ts';
-export { containerRuntimeFiles, STORAGE_CONF } from './container-runtime-files.ts';
+export { containerRuntimeFiles, DEFAULT_STORAGE_CONF, STORAGE_CONF } from './container-runtime-files.ts';
 export { containerRuntimeProblems } from './container-runtime-problems.ts';
 export { type GeneratedFile, generatedConfig } from './generated-config.ts';
 export { type GeneratingObject, selectedPools } from './generating-object.ts';
+export { kubeletDropIn } from './kubelet-drop-in.ts';
 export { KUBELET_CONF, kubeletFiles } from './kubelet-files.ts';
 export { kubeletConfigProblems, staticPodProblem } from './kubelet-problems.ts';
 export {
@@ -26,7 +27,11 @@ export {
   recordedSuffix,
   suffixText,
 } from './name-suffix.ts';
-export { overriddenKubeletConfig, overriddenRuntimeSettings } from './overridden-settings.ts';
+export {
+  overriddenKubeletConfig,
+  overriddenKubeletFields,
+  overriddenRuntimeSettings,
+} from './overridden-settings.ts';
 export {
   containerRuntimeConfigStatus,
   kubeletConfigStatus,

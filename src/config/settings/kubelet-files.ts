@@ -37,12 +37,15 @@ export function kubeletFiles(spec: KubeletConfigSpec, base: string): Outcome<rea
     ...(spec.logLevel === undefined ? [] : [textFile(KUBELET_LOGGING_FILE, logging(spec.logLevel))]),
     textFile(KUBELET_CONF, formatYaml(merged.value)),
   ];
-  const unknown = unknownFields(spec.kubeletConfig).map((name) => ({
+  return ok(files, [...merged.warnings, ...unknownFieldWarnings(spec)]);
+}
+
+export function unknownFieldWarnings({ kubeletConfig }: KubeletConfigSpec): readonly Problem[] {
+  return unknownFields(kubeletConfig).map((name) => ({
     path: `spec.kubeletConfig.${name}`,
     message:
       'is no field of a KubeletConfiguration that is known here; the kubelet passes over what it does not know',
   }));
-  return ok(files, [...merged.warnings, ...unknown]);
 }
 
 /** The merged KubeletConfiguration, with its keys in canonical order. */
@@ -52,8 +55,7 @@ function kubeletConfiguration(spec: KubeletConfigSpec, base: string): Outcome<Js
     const message = 'could not get original kubelet config: the kubelet.conf of the base is no YAML object';
     return invalid([{ path: '', message }]);
   }
-  const profiled =
-    spec.tlsSecurityProfile === undefined ? ok(given) : withTls(given, spec.tlsSecurityProfile);
+  const profiled = withTls(given, spec);
   if (profiled.kind === 'invalid') return profiled;
   const user = userConfiguration(spec);
   const merged = withoutConflicts(laidOver(profiled.value, user), user);
@@ -63,7 +65,7 @@ function kubeletConfiguration(spec: KubeletConfigSpec, base: string): Outcome<Js
   return ok(JSON.parse(canonicalJson(merged)) as JsonObject, profiled.warnings);
 }
 
-type Fields = { readonly [name: string]: unknown };
+export type Fields = { readonly [name: string]: unknown };
 
 function baseConfiguration(text: string): Fields | undefined {
   const documents = parseYaml(text);
@@ -71,9 +73,8 @@ function baseConfiguration(text: string): Fields | undefined {
   return isObject(value) ? value : undefined;
 }
 
-type TlsProfile = NonNullable<KubeletConfigSpec['tlsSecurityProfile']>;
-
-function withTls(base: Fields, profile: TlsProfile): Outcome<Fields> {
+export function withTls(base: Fields, { tlsSecurityProfile: profile }: KubeletConfigSpec): Outcome<Fields> {
+  if (profile === undefined) return ok(base);
   const tls = kubeletTls(profile);
   const place = (problem: Problem) => within('spec.tlsSecurityProfile', problem);
   if (tls.kind === 'invalid') {
@@ -87,14 +88,20 @@ function withTls(base: Fields, profile: TlsProfile): Outcome<Fields> {
 }
 
 /** The user's fields that go into the file: neither those owned by the cluster nor those the node computes itself. */
-function userConfiguration({ kubeletConfig }: KubeletConfigSpec): Fields {
-  if (!isObject(kubeletConfig)) return {};
-  const left = without(kubeletConfig, ['apiVersion', 'kind', 'memorySwap', ...CLUSTER_FIELDS]);
+function userConfiguration(spec: KubeletConfigSpec): Fields {
+  const left = declaredFields(spec);
   const reserved = own(left, 'systemReserved');
   if (!isObject(reserved)) return left;
   const others = without(reserved, RESERVED_RESOURCES);
   const rest = without(left, ['systemReserved']);
   return Object.keys(others).length === 0 ? rest : { ...rest, systemReserved: others };
+}
+
+/** Neither those owned by the cluster nor those without a value. */
+export function declaredFields({ kubeletConfig }: KubeletConfigSpec): Fields {
+  if (!isObject(kubeletConfig)) return {};
+  const left = without(kubeletConfig, ['apiVersion', 'kind', 'memorySwap', ...CLUSTER_FIELDS]);
+  return Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null));
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {

@@ -21,15 +21,22 @@ export function overriddenKubeletConfig(overrides: readonly Override[]): readonl
     );
 }
 
-type RuntimeOverride = Override & {
-  readonly own: Settings;
-  readonly others: Settings;
-};
+type FieldOverride = Override & { readonly own: object; readonly others: object };
 
-type Settings = ContainerRuntimeConfig['spec']['containerRuntimeConfig'];
+type RuntimeOverride = Override & { readonly own: RuntimeSettings; readonly others: RuntimeSettings };
+type RuntimeSettings = ContainerRuntimeConfig['spec']['containerRuntimeConfig'];
 
-/** Per setting: settings that only this object has are still in effect. */
 export function overriddenRuntimeSettings(overrides: readonly RuntimeOverride[]): readonly string[] {
+  return overriddenFields('ContainerRuntimeConfig', overrides);
+}
+
+/** Without base configs each object has a drop-in of its own, and the kubelet merges them. */
+export function overriddenKubeletFields(overrides: readonly FieldOverride[]): readonly string[] {
+  return overriddenFields('KubeletConfig', overrides);
+}
+
+/** Per field: those that only this object has are still in effect. */
+function overriddenFields(kind: string, overrides: readonly FieldOverride[]): readonly string[] {
   return overrides
     .toSorted((a, b) => compareBytes(a.pool, b.pool) || compareBytes(a.winner, b.winner))
     .flatMap(({ pool, winner, own, others }) => {
@@ -38,7 +45,7 @@ export function overriddenRuntimeSettings(overrides: readonly RuntimeOverride[])
         .sort();
       if (both.length === 0) return [];
       return [
-        `Pool ${pool} takes ${both.join(', ')} from ContainerRuntimeConfig ${winner}, which comes later: the value of this one has no effect there`,
+        `Pool ${pool} takes ${both.join(', ')} from ${kind} ${winner}, which comes later: the value of this one has no effect there`,
       ];
     });
 }

@@ -2,14 +2,14 @@
  * Takes the snapshot that a decision is based on: the disk, the annotations of the Node, the boot, and the process's memory.
  */
 
-import { annotations, FORCE_FILE } from '../../api/index.ts';
+import { annotations, EMPTY_CONFIG_NAME, FORCE_FILE } from '../../api/index.ts';
 import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { Pauses } from '../../base/pauses.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { drainState } from '../../rollout/index.ts';
 import type { Host } from '../host/index.ts';
-import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
+import type { NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import type { NodeAnnotations, NodeSnapshot, ProcessState } from './decide.ts';

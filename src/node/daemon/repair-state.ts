@@ -2,14 +2,9 @@
  * Repairs damaged state, as decided in `decide-repair.ts`: the damaged file is kept in a folder of its own, and an event says what was
  * done. Each repair can be interrupted: what is not repaired yet is noticed again.
  */
+import { EMPTY_CONFIG_NAME } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
-import {
-  type ConfigName,
-  EMPTY_CONFIG_NAME,
-  type NodeConfig,
-  passwordChanges,
-  rollbackPlan,
-} from '../plan/index.ts';
+import { type ConfigName, type NodeConfig, passwordChanges, rollbackPlan } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import type { Decision } from './decide.ts';

@@ -1,12 +1,11 @@
 /**
  * The first actions of a daemon: it logs the state of the machine, removes leftovers, joins, and validates.
  */
-import { annotations } from '../../api/index.ts';
+import { annotations, EMPTY_CONFIG_NAME } from '../../api/index.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { Host } from '../host/index.ts';
 import {
-  EMPTY_CONFIG_NAME,
   emptyNodeConfig,
   type MachineOs,
   missingKernelArguments,
@@ -23,7 +22,14 @@ import { repairOriginals } from './originals.ts';
 import { again, failed, onceReported, type TickOutcome } from './outcome.ts';
 import { quarantine, readInitialAnnotations } from './read-state.ts';
 import { removeTemporaryFiles } from './remove-temporary-files.ts';
-import { CURRENT_CONFIG, DAEMON_FOLDER, ENCAPSULATED_CONFIG, IGNITION_PRESET } from './state-paths.ts';
+import {
+  CURRENT_CONFIG,
+  DAEMON_FOLDER,
+  ENCAPSULATED_CONFIG,
+  IGNITION_PRESET,
+  INITIAL_ANNOTATIONS,
+  INITIAL_ANNOTATIONS_DONE,
+} from './state-paths.ts';
 import { storeConfig } from './stored-config.ts';
 import { bootedImage, validate } from './validate.ts';
 
@@ -69,13 +75,19 @@ async function repairOriginalsAtStart(
   memory.repaired = [...memory.repaired, text];
 }
 
-/** A folder of that name is not first boot's. */
+/**
+ * Only on a machine that was installed with a config: on others Ignition is the business of whoever installed them. A folder
+ * of such a name is not first boot's.
+ */
 async function retireFirstBoot({ host: { files }, log }: DaemonContext): Promise<void> {
   const isLeft = async (path: string) => ['file', 'link'].includes((await files.stat(path))?.kind ?? '');
+  const done = `${ENCAPSULATED_CONFIG}.bak`;
+  const ofInstallation = [INITIAL_ANNOTATIONS, INITIAL_ANNOTATIONS_DONE, ENCAPSULATED_CONFIG, done];
+  const found = await Promise.all(ofInstallation.map(isLeft));
+  if (!found.includes(true)) return;
   if (await isLeft(IGNITION_PRESET)) await files.remove(IGNITION_PRESET);
   if (!(await isLeft(ENCAPSULATED_CONFIG))) return;
   log.warn('Failed to complete machine-config-daemon-firstboot before joining cluster!');
-  const done = `${ENCAPSULATED_CONFIG}.bak`;
   if ((await files.stat(done))?.kind === 'folder') await quarantine({ files }, done);
   await files.copy(ENCAPSULATED_CONFIG, done);
   await files.remove(ENCAPSULATED_CONFIG);

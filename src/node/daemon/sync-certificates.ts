@@ -5,11 +5,11 @@
  * It runs when the ControllerConfig changes, when the configs of the node change, and once per process: an older deployment
  * that was booted again has the older files.
  */
-import { annotations, type ControllerConfig } from '../../api/index.ts';
+import { annotations, type ControllerConfig, EMPTY_CONFIG_NAME } from '../../api/index.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
+import { folderOf } from '../host/index.ts';
 import {
-  EMPTY_CONFIG_NAME,
   isRegistryPath,
   type NodeConfig,
   pathsOf,
@@ -138,11 +138,15 @@ async function writtenFiles({ files }: HostContext['host']): Promise<readonly st
   return written;
 }
 
-/** Last, as they show where an interrupted removal has to go on. An empty folder has no meaning to any tool. */
+/**
+ * Last, as they show where an interrupted removal has to go on. Only folders that the daemon has written to, of which the
+ * folder of its marks tells: others leave empty folders for their own reasons.
+ */
 async function removeEmptyFolders({ files }: HostContext['host']): Promise<void> {
   for (const registry of (await files.list(REGISTRY_CERTIFICATES)) ?? []) {
     const folder = `${REGISTRY_CERTIFICATES}/${registry}`;
-    if ((await files.stat(folder))?.kind !== 'folder') continue;
+    const marks = folderOf(noOriginalPath(registryCaPath(registry)));
+    if ((await files.stat(folder))?.kind !== 'folder' || (await files.stat(marks)) === undefined) continue;
     if ((await files.list(folder))?.length === 0) await files.removeFolder(folder);
   }
 }

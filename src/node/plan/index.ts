@@ -29,7 +29,7 @@ export {
 } from './extensions.ts';
 export { missingKernelArguments, splitKernelArguments } from './kernel-arguments.ts';
 export { kernelTypeProblem } from './kernel-type.ts';
-export { EMPTY_CONFIG_NAME, emptyNodeConfig, readNodeConfig } from './node-config.ts';
+export { emptyNodeConfig, readNodeConfig } from './node-config.ts';
 export {
   CLOUD_CA,
   DEFAULT_MODE,

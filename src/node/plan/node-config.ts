@@ -4,7 +4,7 @@
  * In image mode another image replaces the config's own. During an update, copies of a MachineConfig may contain it
  * (`embedImage`); the disk has the original, with the image beside it (`extractImage`).
  */
-import { annotations, type MachineConfig } from '../../api/index.ts';
+import { annotations, EMPTY_CONFIG_NAME, type MachineConfig } from '../../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import { checkContent } from '../../config/content/index.ts';
@@ -84,9 +84,6 @@ function readShape(value: unknown): Outcome<MachineConfig> {
 
 /** The base kernel; so is an empty text. */
 export const DEFAULT_KERNEL = 'default';
-
-/** The name of the config of a machine that was never given one. */
-export const EMPTY_CONFIG_NAME = 'mco-empty-mc';
 
 /** The config of a machine before its first one: its first update starts from here. */
 export function emptyNodeConfig(machine: {

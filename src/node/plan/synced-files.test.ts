@@ -13,6 +13,11 @@ describe('syncedFiles', () => {
     expect(syncedFiles(EMPTY_CONTROLLER_CONFIG_SPEC)).toEqual({ files: [], problems: [] });
   });
 
+  it('has no file of a required field that is only a newline', () => {
+    const spec = { ...EMPTY_CONTROLLER_CONFIG_SPEC, kubeAPIServerServingCAData: btoa('\n') };
+    expect(syncedFiles(spec).files).toEqual([]);
+  });
+
   it('has the CAs of kubelet and cloud with a trailing newline, and the pull secret for root alone', () => {
     const { files } = syncedFiles({
       ...EMPTY_CONTROLLER_CONFIG_SPEC,

@@ -57,10 +57,11 @@ function registryFile({ file: name, data }: RegistryBundle): SyncedFile | undefi
   return { path: registryCaPath(registry), bytes, mode: 0o644 };
 }
 
-/** Without data nothing is synced: the file stays as it is. */
+/** Without data nothing is synced: the file stays as it is. A required field without data has a newline. */
 function file(path: string, data: string | null | undefined, mode = 0o644): readonly SyncedFile[] {
   const bytes = data ? base64Bytes(data) : undefined;
-  return bytes === undefined || bytes.length === 0 ? [] : [{ path, bytes, mode }];
+  const newline = 0x0a;
+  return bytes === undefined || bytes.every((byte) => byte === newline) ? [] : [{ path, bytes, mode }];
 }
 
 function endingWithNewline(synced: SyncedFile): SyncedFile {
