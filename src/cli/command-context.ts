@@ -2,6 +2,8 @@
  * What command definitions share: their context and the parsers of option values.
  */
 import { InvalidArgumentError, Option } from 'commander';
+import { parseAddress } from '../base/text/index.ts';
+import { checkDnsSubdomain } from '../kubernetes/meta/index.ts';
 import type { Ports } from './ports.ts';
 
 /** The dependencies of every command definition. */
@@ -20,6 +22,16 @@ export function collect(value: string, before: readonly string[] = []): readonly
 export function parseBool(text: string): 'true' | 'false' {
   if (text === 'true' || text === 'false') return text;
   throw new InvalidArgumentError('Must be true or false.');
+}
+
+export function parseIpAddress(text: string): string {
+  if (text === '' || parseAddress(text) !== undefined) return text;
+  throw new InvalidArgumentError('Must be an IP address.');
+}
+
+export function parseDomain(text: string): string {
+  if (text === '' || checkDnsSubdomain(text).length === 0) return text;
+  throw new InvalidArgumentError('Must be a domain, such as cluster.local.');
 }
 
 export function parsePid(text: string): number {

@@ -28,6 +28,8 @@ export type ComponentOptions = AccessOptions & {
   readonly base?: Base;
   /** Of the operator. */
   readonly pauseMaster?: boolean;
+  readonly clusterDns?: string;
+  readonly clusterDomain?: string;
   /** Of the controller. */
   readonly featureGates?: string;
   readonly approveServingCertificates?: 'true' | 'false';
@@ -61,6 +63,7 @@ export async function componentCommand(
       base: options.base ?? 'none',
       isMasterPaused: options.pauseMaster === true,
       isImageModeReported: isImageModeReported(options.featureGates),
+      ...(options.base === 'coreos' ? { clusterDns: givenDns(options) } : {}),
       ...approval(options, ports),
     };
     const server = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
@@ -88,8 +91,17 @@ export async function componentCommand(
   }
 }
 
+/** Empty is not given: the manifests always have the flags. */
+function givenDns({ clusterDns = '', clusterDomain = '' }: ComponentOptions) {
+  return {
+    ...(clusterDns === '' ? {} : { address: clusterDns }),
+    ...(clusterDomain === '' ? {} : { domain: clusterDomain }),
+  };
+}
+
 /** In a pod, the address of the API server is that of its Service, which is never one of a node. */
-function approval({ approveServingCertificates, kubeconfig }: ComponentOptions, { environment }: Ports) {
+function approval(options: ComponentOptions, { environment }: Ports) {
+  const { base, approveServingCertificates = String(base === 'coreos'), kubeconfig } = options;
   if (approveServingCertificates !== 'true') return {};
   const host = kubeconfig === undefined ? environment.KUBERNETES_SERVICE_HOST : undefined;
   return { servingCertificates: { apiServerHosts: host === undefined ? [] : [host] } };

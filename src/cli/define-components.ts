@@ -3,7 +3,14 @@
  */
 import { Command, Option } from 'commander';
 import type { Base } from '../controllers/index.ts';
-import { type Context, healthAddressOption, parseBool, parsePid } from './command-context.ts';
+import {
+  type Context,
+  healthAddressOption,
+  parseBool,
+  parseDomain,
+  parseIpAddress,
+  parsePid,
+} from './command-context.ts';
 import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';
 import { featureGatesOption } from './feature-gates.ts';
@@ -44,12 +51,28 @@ export function createComponentCommand(
     });
   return name === 'controller'
     ? command.addOption(approvalOption()).addOption(featureGatesOption())
-    : command.option('--pause-master', 'where the pool master does not exist yet, create it paused');
+    : command
+        .option('--pause-master', 'where the pool master does not exist yet, create it paused')
+        .addOption(clusterDnsOption())
+        .addOption(clusterDomainOption());
+}
+
+function clusterDnsOption(): Option {
+  const what =
+    'address of the cluster DNS for the kubelets of the base coreos (default: of the Service in kube-system with the label k8s-app=kube-dns)';
+  return new Option('--cluster-dns <IP>', what).argParser(parseIpAddress);
+}
+
+function clusterDomainOption(): Option {
+  const what =
+    "domain of the cluster for the same (default: from kubeadm's ConfigMap, else from CoreDNS, else cluster.local)";
+  return new Option('--cluster-domain <DOMAIN>', what).argParser(parseDomain);
 }
 
 function approvalOption(): Option {
-  const what = 'approve serving certificates of kubelets, for the addresses of their own Node only';
-  return new Option('--approve-serving-certificates <BOOL>', what).argParser(parseBool).default('false');
+  const what =
+    'approve serving certificates of kubelets, for the addresses of their own Node only (default: true with the base coreos)';
+  return new Option('--approve-serving-certificates <BOOL>', what).argParser(parseBool);
 }
 
 /** The same for both: the operator fills the ControllerConfig, from which the controllers generate the base configs. */

@@ -26,7 +26,7 @@ import {
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import { base64Bytes, base64Text } from '../base/text/index.ts';
-import { readRegistryBundles, trustedCaName } from '../config/registries/index.ts';
+import { type Finding, readRegistryBundles, referenceTo, trustedCaName } from '../config/registries/index.ts';
 import { nodeCredentials } from '../images/index.ts';
 import {
   type AnyObject,
@@ -44,6 +44,7 @@ import {
   node as nodeKind,
 } from '../kubernetes/types/index.ts';
 import { membershipOf } from '../rollout/index.ts';
+import { type ClusterDnsCaches, clusterDnsCaches, clusterDnsFields } from './cluster-dns.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createIfAbsent } from './create-if-absent.ts';
@@ -121,18 +122,21 @@ export function createOperatorController(context: Context): Controller {
 }
 
 /** What the ControllerConfig is filled from. */
-type ControllerConfigInputs = CredentialSources & {
-  readonly configMaps: Cache<ConfigMap>;
-  readonly images: Cache<Image>;
-  /** All of its namespace: users choose the name of the one that the Image names. */
-  readonly userConfigMaps: Cache<ConfigMap>;
-  readonly managedConfigMaps: Cache<ConfigMap>;
-};
+type ControllerConfigInputs = CredentialSources &
+  ClusterDnsCaches & {
+    readonly configMaps: Cache<ConfigMap>;
+    readonly images: Cache<Image>;
+    /** All of its namespace: users choose the name of the one that the Image names. */
+    readonly userConfigMaps: Cache<ConfigMap>;
+    readonly managedConfigMaps: Cache<ConfigMap>;
+  };
 
-function controllerConfigInputs({ caches }: Context): ControllerConfigInputs {
+function controllerConfigInputs(context: Context): ControllerConfigInputs {
+  const { caches } = context;
   const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` });
   return {
     ...credentialSources(caches),
+    ...clusterDnsCaches(context),
     configMaps: caches.of(configMapKind, { namespace: NAMESPACE, ...named(OS_IMAGE_CONFIG_MAP) }),
     images: caches.of(imageKind, named(CLUSTER)),
     userConfigMaps: caches.of(configMapKind, { namespace: CONFIG_NAMESPACE }),
@@ -182,7 +186,8 @@ async function ensureControllerConfig(
   const existing = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   const { findings: ofBundles, ...bundles } = bundlesOf(sources, existing);
   const { findings: ofSecrets, ...credentials } = credentialsOf(sources, existing);
-  const findings = [...ofBundles, ...ofSecrets];
+  const { fields: dns, problem } = clusterDnsFields(context, sources, existing);
+  const findings = [...ofBundles, ...ofSecrets, ...dnsFindings(problem, existing)];
   warnings.report(findings);
   const next = findings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
   const wanted = {
@@ -190,7 +195,7 @@ async function ensureControllerConfig(
       [annotations.generatedByVersion]: release.version,
       [annotations.releaseImageVersion]: release.releaseVersion,
     },
-    spec: { ...images, ...(await caBundlesOf(context)), ...bundles, ...credentials },
+    spec: { ...images, ...(await caBundlesOf(context)), ...bundles, ...credentials, ...dns },
   };
   if (existing === undefined) {
     const created: ControllerConfig = {
@@ -212,6 +217,15 @@ async function ensureControllerConfig(
   const body = { metadata, spec: wanted.spec };
   await kube.patch(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME }, { type: 'merge', body });
   return next;
+}
+
+function dnsFindings(
+  problem: string | undefined,
+  existing: ControllerConfig | undefined,
+): readonly Finding[] {
+  const metadata = existing?.metadata ?? { name: CONTROLLER_CONFIG_NAME };
+  const about = referenceTo(controllerConfigKind, metadata);
+  return problem === undefined ? [] : [{ about, reason: 'ClusterDNSUnknown', message: problem }];
 }
 
 /** The CAs of registries. */

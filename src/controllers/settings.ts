@@ -15,6 +15,8 @@ export type ControllerSettings = {
   /** From the first change of a pool's sources to its rendering: changes within it are rendered once. */
   readonly renderWindowMs: number;
   readonly drain: DrainSettings;
+  /** Where the operator looks for the DNS of the cluster: what was given wins. */
+  readonly clusterDns?: { readonly address?: string; readonly domain?: string };
   /** Where the controllers approve serving certificates of kubelets: the addresses of the API server, for which no kubelet gets one. */
   readonly servingCertificates?: { readonly apiServerHosts: readonly string[] };
   /** The feature gate ImageModeStatusReporting: images are in MachineConfigNodes, too. */

@@ -83,7 +83,7 @@ describe('installObjects', () => {
                 name: 'machine-config-operator',
                 image: 'registry.millwright.dev/millwright:1.2.3',
                 imagePullPolicy: 'IfNotPresent',
-                args: ['--own', '--base=coreos', '--pause-master'],
+                args: ['--own', '--base=coreos', '--pause-master', '--cluster-dns=', '--cluster-domain='],
                 resources: values.resources.operator,
                 livenessProbe: { httpGet: { host: '127.0.0.1', port: 1 }, periodSeconds: 3 },
               },

@@ -112,7 +112,14 @@ function argumentsOf(
   source: ValueSource,
 ): readonly string[] {
   const base = `--base=${source.text('base')}`;
-  if (component === 'operator') return [base, ...source.optional('pauseMaster', '--pause-master')];
+  if (component === 'operator') {
+    return [
+      base,
+      ...source.optional('pauseMaster', '--pause-master'),
+      `--cluster-dns=${source.text('clusterDns.address')}`,
+      `--cluster-domain=${source.text('clusterDns.domain')}`,
+    ];
+  }
   if (component === 'controller') {
     return [base, `--approve-serving-certificates=${source.text('servingCertificates.approve')}`];
   }

@@ -121,6 +121,22 @@ export const valuesSchema = object('The values of an installation of Millwright.
       ),
     }),
   ),
+  clusterDns: required(
+    object('The DNS of the cluster, which the base coreos gives to kubelets.', {
+      address: required(
+        string(
+          'Its IP address; empty to take that of the Service in kube-system with the label k8s-app=kube-dns.',
+          { pattern: '^[0-9A-Fa-f.:]*$', maxLength: 45 },
+        ),
+      ),
+      domain: required(
+        string("Its domain; empty to take it from kubeadm's ConfigMap or from CoreDNS, else cluster.local.", {
+          pattern: '^[a-z0-9.-]*$',
+          maxLength: 253,
+        }),
+      ),
+    }),
+  ),
   servingCertificates: required(
     object('Serving certificates of kubelets, which the base coreos asks the cluster for.', {
       approve: required(
@@ -178,6 +194,7 @@ export function defaultValues(version: string): InstallValues {
       port: 8797,
     },
     builder: { enabled: true },
+    clusterDns: { address: '', domain: '' },
     servingCertificates: { approve: false },
     networkPolicies: { enabled: true },
   };

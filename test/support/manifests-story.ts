@@ -61,6 +61,8 @@ import { folder, right, rightsOf } from './manifests-files.ts';
 /** No rate limit. */
 export const NO_RATE_LIMIT = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
 const LIMIT_MS = 10 * 60_000;
+/** With all that needs permissions. */
+const SETTINGS = { ...DEFAULT_SETTINGS, clusterDns: {} };
 const RELEASE = { version: 'millwright test', controllerVersion: 'test', releaseVersion: '1.0.0' };
 
 export const ACCOUNTS = {
@@ -318,7 +320,7 @@ export class ManifestsStory {
         recorders.set(key, recorder);
         return recorder;
       };
-      const context = { kube, caches, env: term.env, eventsOf, settings: DEFAULT_SETTINGS, release: RELEASE };
+      const context = { kube, caches, env: term.env, eventsOf, settings: SETTINGS, release: RELEASE };
       await runControllers(create(context), { env: term.env });
       await caches.stop();
     });

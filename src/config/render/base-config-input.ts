@@ -8,6 +8,8 @@ export type BaseConfigInput = {
   /** The spec of the ControllerConfig, if there is one. */
   readonly controllerConfig?: {
     readonly clusterDNSIP?: string;
+    /** The DNS object: its status holds the domain of the cluster, if that is not the usual one. */
+    readonly dns?: { readonly [key: string]: unknown } | null;
     readonly ipFamilies?: string;
     readonly proxy?: {
       readonly httpProxy?: string;

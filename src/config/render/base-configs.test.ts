@@ -226,6 +226,17 @@ describe('the kubelet', () => {
     });
   });
 
+  it.each(['k8s.example', '10.1', 'true', 'cluster.local'])(
+    'gets the domain %s of the cluster as a text',
+    (domain) => {
+      const dns = { spec: {}, status: { clusterDomain: domain } };
+      const input = { ...minimal, controllerConfig: { ...minimal.controllerConfig, dns } };
+      for (const [role, particular] of byRole) {
+        expect(kubeletOf(input, role)).toEqual({ ...everywhere, ...particular, clusterDomain: domain });
+      }
+    },
+  );
+
   it('gets flags only for platforms and IP families that need them', () => {
     const flagsWith = (input: BaseConfigInput) =>
       /--v=\S+(.*) \\$/m.exec(unitOf(input, 'worker')?.contents ?? '')?.[1];

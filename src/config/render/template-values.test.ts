@@ -42,6 +42,11 @@ describe('templateValues rejects', () => {
       { controllerConfig: { clusterDNSIP: '10.0.0.10\nmaxPods: 1' } },
       'controllerConfig.clusterDNSIP: must be an IP address, not "10.0.0.10\\nmaxPods: 1"',
     ],
+    [
+      'a domain that would add a setting',
+      { controllerConfig: { dns: { status: { clusterDomain: 'a\nmaxPods: 1' } } } },
+      'controllerConfig.dns.status.clusterDomain: must be a domain, not "a\\nmaxPods: 1"',
+    ],
     ['an API URL with a path', { apiServerUrl: 'https://a/k8s' }, `apiServerUrl: ${url} "https://a/k8s"`],
     ['an API URL without TLS', { apiServerUrl: 'http://a:1' }, `apiServerUrl: ${url} "http://a:1"`],
     [
@@ -87,8 +92,9 @@ describe('templateValues warns about', () => {
 });
 
 describe('values', () => {
-  it('are empty without input, except for the kubelet TLS settings', () => {
-    const { kubeletTls, ...rest } = valuesOf({});
+  it('are empty without input, except for the kubelet TLS settings and the usual domain', () => {
+    const { kubeletTls, kubeletClusterDns, ...rest } = valuesOf({});
+    expect(kubeletClusterDns).toBe('clusterDomain: cluster.local');
     expect(kubeletTls).toMatch(/^tlsMinVersion: VersionTLS12\ntlsCipherSuites:\n( {2}- TLS_\w+\n?){6}$/);
     expect(new Set(Object.values(rest))).toEqual(new Set(['']));
     expect(valuesOf({ pullSecret: ' \n', controllerConfig: { proxy: null, infra: null } })).toEqual(
@@ -115,7 +121,7 @@ describe('values', () => {
     };
     expect(valuesOf({ controllerConfig: spec })).toEqual({
       ...valuesOf({}),
-      kubeletClusterDns: 'clusterDNS:\n  - "10.0.0.10"',
+      kubeletClusterDns: 'clusterDNS:\n  - "10.0.0.10"\nclusterDomain: cluster.local',
     });
   });
 

@@ -9,6 +9,7 @@
 import { invalid, type Outcome, ok, type Problem, within } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/json-fields.ts';
+import { checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
 import { decodeDataUrl } from '../ignition/index.ts';
 import type { BaseConfigInput } from './base-config-input.ts';
 import { type KubeletTls, kubeletTls } from './kubelet-tls.ts';
@@ -119,15 +120,26 @@ function pauseImageLines(image: string): string {
 }
 
 function clusterDnsLines(config: Config, report: Report): string {
-  const path = ['clusterDNSIP'];
-  const address = textAt(config, path, report);
-  if (address === '') return '';
-  if (!/^[0-9A-Fa-f.:]+$/.test(address)) {
+  const [addressPath, domainPath] = [['clusterDNSIP'], ['dns', 'status', 'clusterDomain']];
+  const address = textAt(config, addressPath, report);
+  if (address !== '' && !/^[0-9A-Fa-f.:]+$/.test(address)) {
     const message = `must be an IP address, not ${JSON.stringify(address)}`;
-    report.problems.push({ path: fieldPath(path), message });
+    report.problems.push({ path: fieldPath(addressPath), message });
   }
-  return `clusterDNS:\n  - ${JSON.stringify(address)}`;
+  const domain = textAt(config, domainPath, report) || DEFAULT_CLUSTER_DOMAIN;
+  if (checkDnsSubdomain(domain).length > 0) {
+    const message = `must be a domain, not ${JSON.stringify(domain)}`;
+    report.problems.push({ path: fieldPath(domainPath), message });
+  }
+  return [
+    ...(address === '' ? [] : ['clusterDNS:', `  - ${JSON.stringify(address)}`]),
+    // A domain such as 10.1 would be a number.
+    `clusterDomain: ${domain === DEFAULT_CLUSTER_DOMAIN ? domain : JSON.stringify(domain)}`,
+  ].join('\n');
 }
+
+/** Of nearly every cluster; also where none is known. */
+export const DEFAULT_CLUSTER_DOMAIN = 'cluster.local';
 
 function kubeletFlags(config: Config, platform: string, report: Report): string {
   const flags: string[] = [];

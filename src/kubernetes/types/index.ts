@@ -92,7 +92,7 @@ export { type ReplicaSet, type ReplicaSetStatus, replicaSet } from './replica-se
 export { scale } from './scale.ts';
 export { type Secret, secret } from './secret.ts';
 export { type SelectableField, selectableValue } from './selectable-fields.ts';
-export { service } from './service.ts';
+export { type Service, service } from './service.ts';
 export { serviceAccount } from './service-account.ts';
 export {
   type ListMeta,

@@ -1,6 +1,7 @@
 /**
  * Service: one address for a set of pods.
  */
+import type { ObjectOfKind } from '../meta/index.ts';
 import {
   boolean,
   int32,
@@ -140,3 +141,4 @@ export const service = defineBuiltin({
   selectableFields: [...metadataFields, selectable('spec.clusterIP'), selectable('spec.type')],
   fields: { spec: present(spec), status: filled(status) },
 });
+export type Service = ObjectOfKind<typeof service>;
