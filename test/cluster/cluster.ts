@@ -37,6 +37,8 @@ export type Cluster = {
   readonly registry: (name: RegistryName) => ClusterRegistry;
   /** The pullspec of a version of the OS of the OSTree machines, by its digest. */
   readonly osImage: (version: OsVersion) => string;
+  /** `cordon NODE` and `evict NAMESPACE/POD` that anybody asked for since the start, in their order. */
+  readonly drainRequests: () => Promise<readonly string[]>;
   readonly stopServer: (name: ServerName) => Promise<void>;
   readonly startServer: (name: ServerName) => Promise<void>;
   /** For files of the test; removed with the cluster. */
@@ -120,9 +122,9 @@ async function build(
       machines.find((one) => one.name === name),
       name,
     );
-  const { kube, transport, kubeconfigPath, stopServer, startServer } = controlPlane;
+  const { kube, transport, kubeconfigPath, stopServer, startServer, drainRequests } = controlPlane;
   return {
-    ...{ kube, transport, kubeconfigPath, kubectl, stopServer, startServer },
+    ...{ kube, transport, kubeconfigPath, kubectl, stopServer, startServer, drainRequests },
     ...{ machines, machine, registry, osImage, explain },
     folder: join(run.path, 'test'),
   };

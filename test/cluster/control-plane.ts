@@ -11,6 +11,7 @@ import { commonApiserverArgs, commonControllerManagerArgs, etcdArgs } from '../k
 import { formatKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { waitForControllers, waitUntilReady } from '../kubernetes/readiness.ts';
 import { API_ADDRESS, API_PORT, type NodeAddress, REGISTRIES, SERVICE_ADDRESS } from './addresses.ts';
+import { auditArgs, drainRequests } from './audit.ts';
 import { type Forwarding, forwardOut, startProxy } from './forward.ts';
 import type { Programs } from './needs.ts';
 import type { Network } from './network.ts';
@@ -30,6 +31,8 @@ export type ControlPlane = {
   readonly stopServer: (name: ServerName) => Promise<void>;
   /** Resolves once the API server is ready. */
   readonly startServer: (name: ServerName) => Promise<void>;
+  /** See `audit.ts`. */
+  readonly drainRequests: () => Promise<readonly string[]>;
   /** The last lines of all logs. */
   readonly logs: () => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -54,6 +57,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { network, folder, programs, nodes } = options;
   await mkdir(folder, { recursive: true });
   const certificates = await makeCertificates(folder, identities(nodes));
+  const audit = await auditArgs(folder);
   const running = new Map<ServerName, Child>();
   const forwardings: Forwarding[] = [];
   const stop = async () => {
@@ -81,7 +85,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     };
     const startServer = async (name: ServerName) => {
       const [program = '', ...enter] = network.inControlPlane;
-      const args = [...enter, programs[name], ...serverArgs(name, folder)];
+      const args = [
+        ...enter,
+        programs[name],
+        ...serverArgs(name, folder),
+        ...(name === 'kube-apiserver' ? audit : []),
+      ];
       running.set(name, startChild({ name, program, args, logPath: join(folder, `${name}.log`) }));
       if (name === 'kube-apiserver') await waitUntilReady(access, [...running.values()]);
     };
@@ -99,6 +108,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       certificates,
       kubeconfigOf,
       startServer,
+      drainRequests: () => drainRequests(folder),
       async stopServer(name) {
         await running.get(name)?.stop();
         running.delete(name);

@@ -17,8 +17,7 @@ import { makePipe } from './make-pipe.ts';
 
 const SCRIPT = fileURLToPath(new URL('./machine-commands.mjs', import.meta.url));
 const OSTREE_COMMANDS = ['rpm-ostree'];
-/** Those of a machine that no OSTree manages. */
-export const COMMANDS = [
+const COMMANDS = [
   'systemctl',
   'systemd-run',
   'rpm',

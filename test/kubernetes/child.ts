@@ -26,7 +26,11 @@ export type ChildOptions = {
 
 export function startChild({ name, program, args, logPath }: ChildOptions): Child {
   const log = openSync(logPath, 'a');
-  const shell = spawn('/bin/sh', ['-c', GUARD, 'guard', program, ...args], { stdio: ['pipe', log, log] });
+  const shell = spawn('/bin/sh', ['-c', GUARD, 'guard', program, ...args], {
+    stdio: ['pipe', log, log],
+    // A signal to all of our process group, such as that of Ctrl-C, must leave the guard to its work.
+    detached: true,
+  });
   closeSync(log);
   const lifeline = shell.stdin;
   if (lifeline === null) throw new Error(`${name} was started without a stream to hold on to`);

@@ -38,6 +38,8 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
     ['-c', GUARD, 'guard', options.name, 'systemd-nspawn', ...nspawnArgs(options)],
     {
       stdio: ['pipe', 'pipe', log],
+      // A signal to all of this process's group, such as that of Ctrl-C, must leave the guard to its work.
+      detached: true,
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
     },
   );

@@ -41,9 +41,8 @@ export async function bootedImage({ os }: Host): Promise<string> {
 }
 
 async function observeOs(host: Host): Promise<Pick<ObservedDisk, 'osImage' | 'kernelArguments'>> {
-  const kernelArguments = await host.os.kernelArguments();
-  if (!(await host.os.release()).isImageBased) return { kernelArguments };
-  return { osImage: await bootedImage(host), kernelArguments };
+  if (!(await host.os.release()).isImageBased) return {};
+  return { osImage: await bootedImage(host), kernelArguments: await host.os.kernelArguments() };
 }
 
 async function observeItems(

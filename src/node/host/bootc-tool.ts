@@ -7,14 +7,8 @@ import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { type Commands, unsupported } from './command-runner.ts';
 import type { Deployment } from './host.ts';
 import { readCommandLine } from './machine-files.ts';
-import {
-  type LinuxOsOptions,
-  linkToolCredentials,
-  type OsTool,
-  refuseToSetKernelArguments,
-} from './os-tool.ts';
+import { type LinuxOsOptions, linkToolCredentials, type OsTool } from './os-tool.ts';
 
-const NO_ARGUMENTS = 'changing kernel arguments is not supported on a system that bootc manages';
 const TOOL = { credentials: '/etc/ostree/auth.json', name: 'bootc' };
 
 export function bootcTool(options: LinuxOsOptions): OsTool {
@@ -43,10 +37,8 @@ export function bootcTool(options: LinuxOsOptions): OsTool {
     },
     async changeKernelArguments({ remove, append }) {
       if (remove.length + append.length === 0) return;
-      throw unsupported(NO_ARGUMENTS);
+      throw unsupported('changing kernel arguments is not supported on a system that bootc manages');
     },
-    kernelArgumentsProblem: async () => NO_ARGUMENTS,
-    setKernelArguments: refuseToSetKernelArguments,
     async changePackages() {
       throw unsupported('layering packages is not supported on a system that bootc manages');
     },

@@ -6,7 +6,6 @@ import { filesContract } from './files-contract.ts';
 import type { Host, Owner } from './host.ts';
 import { hostileContract } from './hostile-contract.ts';
 import { accountsContract, osContract } from './os-contract.ts';
-import { packagesOsContract } from './packages-os-contract.ts';
 import { unitsContract } from './units-contract.ts';
 
 /** One machine, freshly installed from `OLD_IMAGE` of `test/host`. */
@@ -32,14 +31,12 @@ export type SceneMaker = {
   readonly create: () => Promise<HostScene>;
   /** Whether there is a systemctl. */
   readonly hasUnits: boolean;
-  /** Default: an OSTree. */
-  readonly os?: 'image' | 'packages';
 };
 
-export function hostContract({ create, hasUnits, os = 'image' }: SceneMaker): void {
+export function hostContract({ create, hasUnits }: SceneMaker): void {
   describe('files', () => filesContract(create));
   describe('hostile links and names', () => hostileContract(create));
   describe.skipIf(!hasUnits)('units', () => unitsContract(create));
-  describe('the OS', () => (os === 'image' ? osContract(create) : packagesOsContract(create)));
+  describe('the OS', () => osContract(create));
   describe('accounts', () => accountsContract(create));
 }

@@ -1,0 +1,71 @@
+/** Millwright on the cluster, installed as an administrator would. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../../src/api/index.ts';
+import { runTool } from '../lab/run-tool.ts';
+import { until } from '../lab/until.ts';
+import { isPoolUpdated } from '../rollout/build-world.ts';
+import type { Cluster } from './cluster.ts';
+import { pushMillwright } from './images.ts';
+
+export const NAMESPACE = 'openshift-machine-config-operator';
+
+/** On a computer with two cores, that has other things to do. */
+const INSTALL_LIMIT_MS = 300_000;
+export const ROLLOUT_LIMIT_MS = 600_000;
+
+const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+export type Installation = {
+  readonly flags?: readonly string[];
+  /** Of `--values`. */
+  readonly values?: object;
+};
+
+/** Resolves once all of its pods are ready. Image mode needs an image of its own: the builder is left out unless asked for. */
+export async function installMillwright(
+  cluster: Cluster,
+  { flags = [], values = { builder: { enabled: false } } }: Installation = {},
+): Promise<void> {
+  await mkdir(cluster.folder, { recursive: true });
+  await pushMillwright(cluster.registry('registry.millwright.dev'), join(cluster.folder, 'image'));
+  const install = [join(packageRoot, 'bin/millwright'), 'install', '--values', '-', ...flags];
+  const manifests = await runTool(install, { input: JSON.stringify(values), limitMs: INSTALL_LIMIT_MS });
+  await cluster.kubectl(['apply', '-f', '-'], manifests);
+  await eventually(cluster, "all of Millwright's pods are ready", INSTALL_LIMIT_MS, async () => {
+    const columns =
+      'custom-columns=A:.status.readyReplicas,B:.spec.replicas,C:.status.numberReady,D:.metadata.name';
+    const workloads = ['get', 'deployments,daemonsets', '-n', NAMESPACE, '--no-headers', '-o', columns];
+    const rows = (await cluster.kubectl(workloads))
+      .trim()
+      .split('\n')
+      .map((row) => row.split(/ +/));
+    const isReady = ([ready, wanted, onNodes]: readonly string[]) =>
+      wanted === '<none>' ? Number(onNodes) === cluster.machines.length : ready === wanted;
+    return rows.every(isReady);
+  });
+}
+
+export async function eventually(
+  cluster: Cluster,
+  what: string,
+  limitMs: number,
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  await until(what, { limitMs, explain: cluster.explain }, holds);
+}
+
+export async function poolOf(cluster: Cluster, name = 'worker'): Promise<MachineConfigPool | undefined> {
+  return await cluster.kube.get(machineConfigPoolKind, { name });
+}
+
+/** All nodes have the target of the pool. */
+export async function untilUpdated(cluster: Cluster, { after = '' } = {}): Promise<string> {
+  await eventually(cluster, 'all nodes have the config of the pool', ROLLOUT_LIMIT_MS, async () => {
+    const pool = await poolOf(cluster);
+    const isWhole = pool?.status?.updatedMachineCount === cluster.machines.length;
+    return pool !== undefined && isWhole && pool.spec.configuration?.name !== after && isPoolUpdated(pool);
+  });
+  return (await poolOf(cluster))?.spec.configuration?.name ?? '';
+}
