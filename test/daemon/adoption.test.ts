@@ -11,6 +11,7 @@ import {
   machineConfigNode as machineConfigNodeKind,
 } from '../../src/api/index.ts';
 import { configMap as configMapKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
+import type { HostFiles } from '../../src/node/host/index.ts';
 import { aMachineConfig, aNode, type World } from '../rollout/build-world.ts';
 import { type Judge, watchAsJudge } from '../rollout/judge.ts';
 import { condition, HOUR, MINUTE, patchPool, target } from '../rollout/story-steps.ts';
@@ -115,7 +116,7 @@ describe('after an installation that changed nothing', () => {
     await world.untilUpdated(['master', 'worker'], 5 * MINUTE);
   };
 
-  it('the first MachineConfig changes exactly its file, on workers only', async () => {
+  it('the first MachineConfig changes exactly its file, on workers only, and removing it restores the file', async () => {
     await installed();
     const before = await snapshots();
     const empty = await target(world, 'worker');
@@ -126,6 +127,61 @@ describe('after an installation that changed nothing', () => {
     expect(changed).toEqual([[], ['/etc/ours'], ['/etc/ours']]);
     expect(await nodes[1]?.text('/etc/ours')).toBe('declared\n');
     expect(judge.faults).toEqual([]);
+    await world.kube.delete(machineConfigKind, { name: '50-worker' });
+    await world.until('the empty target', async () => (await target(world, 'worker')) === empty, MINUTE);
+    await world.untilUpdated(['worker'], HOUR);
+    const restored = (await snapshots()).map((after, index) =>
+      differences(before[index] ?? new Map(), after),
+    );
+    expect(restored).toEqual([[], [], []]);
+  });
+
+  it('files, units, drop-ins, masks and SSH keys that were there come back when the config no longer has them', async () => {
+    await installed();
+    for (const { write, machine } of nodes) {
+      const owner = await machine.host.accounts.user('core');
+      for (const path of ['/home/core/.ssh', '/home/core/.ssh/authorized_keys.d']) {
+        await machine.host.files.makeFolder(path, { mode: 0o700, ...(owner && { owner }) });
+      }
+      await write('/etc/ssh/sshd_config.d/10-site.conf', 'PasswordAuthentication no\n', 0o600);
+      await write('/etc/systemd/system/site.service', '[Service]\nExecStart=/opt/site\n');
+      await write('/etc/systemd/system/masked.service', '[Service]\nExecStart=/opt/masked\n');
+      await write('/etc/systemd/system/kubelet.service.d/20-site.conf', '[Service]\nNice=1\n');
+      await write('/home/core/.ssh/authorized_keys.d/ignition', 'ssh-ed25519 of-the-site\n', 0o600);
+    }
+    const before = await snapshots();
+    const empty = await target(world, 'worker');
+    const taken = aFile('50-worker', 'worker', '/etc/ssh/sshd_config.d/10-site.conf', 'UsePAM yes\n');
+    const config = {
+      ...(taken.spec?.config as object),
+      systemd: {
+        units: [
+          { name: 'site.service', contents: '[Service]\nExecStart=/opt/declared\n' },
+          { name: 'masked.service', contents: '[Service]\nExecStart=/opt/x\n', mask: true },
+          { name: 'kubelet.service', dropins: [{ name: '20-site.conf', contents: '[Service]\nNice=2\n' }] },
+        ],
+      },
+      passwd: { users: [{ name: 'core', sshAuthorizedKeys: ['ssh-ed25519 declared'] }] },
+    };
+    await world.apply({ ...taken, spec: { config } });
+    await world.until('another target', async () => (await target(world, 'worker')) !== empty, MINUTE);
+    await world.untilUpdated(['worker'], HOUR);
+    const [, during] = await snapshots();
+    expect(differences(before[1] ?? new Map(), during ?? new Map())).toEqual([
+      '/etc/ssh/sshd_config.d/10-site.conf',
+      '/etc/systemd/system/kubelet.service.d/20-site.conf',
+      '/etc/systemd/system/masked.service',
+      '/etc/systemd/system/site.service',
+      '/var/home/core/.ssh/authorized_keys.d/ignition',
+    ]);
+    await world.kube.delete(machineConfigKind, { name: '50-worker' });
+    await world.until('the empty target', async () => (await target(world, 'worker')) === empty, MINUTE);
+    await world.untilUpdated(['worker'], HOUR);
+    const after = await snapshots();
+    expect(after.map((one, index) => differences(before[index] ?? new Map(), one))).toEqual([[], [], []]);
+    const state = '/etc/machine-config-daemon';
+    const kept = [...(await filesOf(nodes[1]?.machine.host.files as HostFiles, `${state}/orig`))];
+    expect(kept.filter(([, what]) => what.startsWith('file'))).toEqual([]);
   });
 
   it('a MachineConfig of the paused master pool changes nothing until the pool is unpaused', async () => {

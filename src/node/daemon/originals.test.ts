@@ -3,7 +3,14 @@ import { anImage, pullFrom } from '../../../test/host/an-image.ts';
 import { virtualEnv } from '../../../test/support/virtual-env.ts';
 import { createMemoryDisk, createSandboxMachine } from '../../embedded/sandbox/index.ts';
 import type { Host } from '../host/index.ts';
-import { backUpFiles, forgetOriginals, keepOriginal, restoreFiles, revertFile } from './originals.ts';
+import {
+  backUpFiles,
+  forgetOriginals,
+  keepOriginal,
+  keepOriginalUnit,
+  restoreFiles,
+  revertFile,
+} from './originals.ts';
 import { noOriginalPath, originalPath } from './state-paths.ts';
 
 const IMAGE = 'registry.example/os:one';
@@ -66,6 +73,66 @@ describe('a path without a file of the OS', () => {
     await keepOriginal(host, '/etc/folder');
     expect(await revertFile(host, '/etc/folder')).toBe('nothing');
     expect((await host.files.stat('/etc/folder'))?.kind).toBe('folder');
+  });
+});
+
+describe('a file of someone else, at a path that is new in the config', () => {
+  const path = '/etc/by-hand';
+  const foreign = { isForeign: true };
+  it('is kept once with its mode, and restored by every repetition until it is forgotten', async () => {
+    await host.files.write(path, { bytes: new TextEncoder().encode('manual'), mode: 0o600 });
+    await keepOriginal(host, path, foreign);
+    await write(path, 'ours');
+    // As a step that is repeated after a power cut: what it finds now is the config's.
+    await keepOriginal(host, path, foreign);
+    expect(await revertFile(host, path)).toBe('kept');
+    expect(await revertFile(host, path)).toBe('kept');
+    expect([await text(path), (await host.files.stat(path))?.mode]).toEqual(['manual', 0o600]);
+    await forgetOriginals(host, [path]);
+    expect([await text(originalPath(path)), await text(noOriginalPath(path))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+  it('is copied again where a power cut came before the mark', async () => {
+    await write(path, 'older');
+    await host.files.copy(path, originalPath(path));
+    await write(path, 'newer');
+    await keepOriginal(host, path, foreign);
+    await write(path, 'ours');
+    await revertFile(host, path);
+    expect(await text(path)).toBe('newer');
+  });
+  it('is kept where it is a link', async () => {
+    await host.files.link(path, '/etc/chrony.conf');
+    await keepOriginal(host, path, foreign);
+    await write(path, 'ours');
+    await revertFile(host, path);
+    expect((await host.files.stat(path))?.target).toBe('/etc/chrony.conf');
+  });
+  it('leaves nothing behind when the update is undone', async () => {
+    await write(path, 'manual');
+    await backUpFiles(host, [path]);
+    await keepOriginal(host, path, foreign);
+    await write(path, 'ours');
+    expect(await revertFile(host, path, { isUndo: true })).toBe('kept');
+    expect([await text(path), await text(originalPath(path)), await text(noOriginalPath(path))]).toEqual([
+      'manual',
+      undefined,
+      undefined,
+    ]);
+  });
+  it('is a unit: the file is kept, and where there is none it is removed again', async () => {
+    const [unit, another] = ['/etc/systemd/system/a.service', '/etc/systemd/system/b.service'];
+    await write(unit, 'manual');
+    for (const one of [unit, another]) {
+      await keepOriginalUnit(host, one, foreign);
+      await write(one, 'ours');
+      await keepOriginalUnit(host, one, foreign);
+    }
+    expect(await revertFile(host, unit, { isUnit: true })).toBe('kept');
+    expect(await revertFile(host, another, { isUnit: true })).toBe('removed');
+    expect([await text(unit), await text(another)]).toEqual(['manual', undefined]);
   });
 });
 

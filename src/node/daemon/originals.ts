@@ -1,8 +1,9 @@
 /**
- * Keeps the OS's own files that a config replaces, and restores them once no config has the path any more.
+ * Keeps files that a config replaces, and restores them once no config has the path any more.
  *
- *     a file of the OS ──> it is copied, once            orig/<path>.mcdorig
- *     any other path ────> an empty file marks it        noorig/<path>.mcdnoorig
+ *     a file of the OS ────────────> it is copied, once            orig/<path>.mcdorig
+ *     any other path ──────────────> an empty file marks it        noorig/<path>.mcdnoorig
+ *     a file of whoever else ──────> both                          it is the machine's, though not the OS's
  *
  * During an update, files that no config owns are backed up too (`backUpFiles`).
  */
@@ -25,14 +26,18 @@ type Files = Pick<Host, 'files'>;
 
 const MARKER = { bytes: new Uint8Array(), mode: 0o644 };
 
-/**
- * Called before anything is written to the path. Repeating it changes nothing. `isWritten`: a config has written it already, so that
- * only the default of the OS can be copied.
- */
+export type Keeping = {
+  /** A config has written it already, so that only the default of the OS can be copied. */
+  readonly isWritten?: boolean;
+  /** The config that the machine has does not have the path: what is there was put there by someone else. */
+  readonly isForeign?: boolean;
+};
+
+/** Called before anything is written to the path. Repeating it changes nothing. */
 export async function keepOriginal(
   { files }: Files,
   path: string,
-  { isWritten = false }: { readonly isWritten?: boolean } = {},
+  { isWritten = false, isForeign = false }: Keeping = {},
 ): Promise<void> {
   const original = originalPath(path);
   const marker = noOriginalPath(path);
@@ -44,15 +49,24 @@ export async function keepOriginal(
     return;
   }
   if ((await files.stat(marker)) !== undefined) return;
-  await files.remove(original);
+  // The mark is last: without it the path has not been written to yet, and the copy is made again.
+  if (isForeign && isFileOrLink(await files.stat(path))) await files.copy(path, original);
+  else await files.remove(original);
   await files.write(marker, MARKER);
 }
 
 /** The OS's own units are below /usr; the copy is taken there, not of an edited one. */
-export async function keepOriginalUnit({ files }: Files, path: string): Promise<void> {
+export async function keepOriginalUnit(
+  { files }: Files,
+  path: string,
+  { isForeign = false }: Keeping = {},
+): Promise<void> {
   const original = originalPath(path);
-  if ((await files.stat(`/usr${path}`)) === undefined || (await files.stat(original)) !== undefined) return;
-  await files.copy(`/usr${path}`, original);
+  if ((await files.stat(`/usr${path}`)) === undefined) {
+    if (isForeign) await keepOriginal({ files }, path, { isForeign });
+    return;
+  }
+  if ((await files.stat(original)) === undefined) await files.copy(`/usr${path}`, original);
 }
 
 type RevertOptions = {
@@ -73,13 +87,14 @@ export async function revertFile(
 ): Promise<'removed' | 'kept' | 'nothing'> {
   const original = originalPath(path);
   const marker = noOriginalPath(path);
+  const isMarked = (await files.stat(marker)) !== undefined;
   if (isUndo && (await restore({ files }, backupPath(path), path))) {
+    if (isMarked) await files.remove(original);
     await files.remove(marker);
     return 'kept';
   }
-  const isMarked = (await files.stat(marker)) !== undefined;
-  const hasOriginal = !isMarked && (await files.stat(original)) !== undefined;
-  if (hasOriginal && (isUnit || (await files.isOfOs(path)))) {
+  const hasOriginal = (await files.stat(original)) !== undefined;
+  if (hasOriginal && (isMarked || isUnit || (await files.isOfOs(path)))) {
     await restore({ files }, original, path);
     return 'kept';
   }
@@ -92,9 +107,12 @@ export async function revertFile(
   return isThere ? 'removed' : 'nothing';
 }
 
-/** At the end of an update: removes the copies of restored files. */
+/** At the end of an update: removes the copies of restored files. The mark is first: alone it would forbid a new copy. */
 export async function forgetOriginals({ files }: Files, paths: readonly string[]): Promise<void> {
-  for (const path of paths) await files.remove(originalPath(path));
+  for (const path of paths) {
+    await files.remove(noOriginalPath(path));
+    await files.remove(originalPath(path));
+  }
 }
 
 /** Backs up files that the new config overwrites, so that a rollback can restore them. */

@@ -83,7 +83,7 @@ function writtenPaths(config: NodeConfig): readonly string[] {
   const keys = sshKeysFile(config);
   return [
     ...[...pathsOf(config), ...units].flatMap(withCopies),
-    keys.path,
+    ...withCopies(keys.path),
     ...keys.folders.map(({ path }) => path),
   ];
 }

@@ -7,12 +7,21 @@ import { counted, quoted } from '../../base/text/index.ts';
 import { isDaemonState } from '../../config/content/index.ts';
 import { type File, fileContentsWithPauses } from '../../config/ignition/index.ts';
 import type { FileToWrite, Owner } from '../host/index.ts';
-import { DEFAULT_MODE, KUBELET_CA, MASK_TARGET, type NodeConfig, pathsOf, staleData } from '../plan/index.ts';
+import {
+  DEFAULT_MODE,
+  KUBELET_CA,
+  MASK_TARGET,
+  type NodeConfig,
+  pathsOf,
+  sshKeysFile,
+  staleData,
+} from '../plan/index.ts';
 import type { HostContext, PausingContext, StepDependencies } from './context.ts';
 import {
   backUpFiles,
   ensureFile,
   forgetOriginals,
+  type Keeping,
   keepOriginal,
   matches,
   restoreFiles,
@@ -30,14 +39,16 @@ export async function writeFiles(
 ): Promise<void> {
   work.log.line('Updating files');
   let unchanged = 0;
+  // An undo writes what was there before, which is nobody else's.
+  const foreign = new Set(isUndo ? [] : newPaths({ from, to }));
   for (const file of to.ignition.storage?.files ?? []) {
-    if (!(await writeConfigFile(work, file))) unchanged++;
+    if (!(await writeConfigFile(work, file, { isForeign: foreign.has(file.path) }))) unchanged++;
   }
   if (unchanged > 0)
     work.log.line(`${counted(unchanged, 'file')} ${unchanged === 1 ? 'is' : 'are'} unchanged`);
   // A masked unit can neither be enabled nor follow its preset.
   await removeStaleMasks(work, { from, to, isUndo });
-  await writeUnits(work, to, units);
+  await writeUnits(work, to, { names: units, foreign });
   await removeStaleData(work, { from, to, isUndo });
 }
 
@@ -54,7 +65,9 @@ export async function undoFiles(
 export async function forgetStaleOriginals({ host }: HostContext, { from, to }: FileChange): Promise<void> {
   const { files, dropins, units } = staleData(from, to);
   const ours = units.filter(({ isOurs }) => isOurs).map(({ path }) => path);
-  await forgetOriginals(host, [...files, ...dropins, ...ours]);
+  const hasLostKeys = sshKeysFile(from).text !== '' && sshKeysFile(to).text === '';
+  const keys = hasLostKeys ? [sshKeysFile(from).path] : [];
+  await forgetOriginals(host, [...files, ...dropins, ...ours, ...keys]);
 }
 
 /** Called before the step begins, and repeated until it has begun. */
@@ -88,12 +101,12 @@ export async function unwritableFile(
 }
 
 /** Returns whether the file changes. */
-async function writeConfigFile(work: StepDependencies, file: File): Promise<boolean> {
+async function writeConfigFile(work: StepDependencies, file: File, keeping: Keeping): Promise<boolean> {
   const { host, log } = work;
   const { path } = file;
   if (await isKeptAsItIs(host, file)) return false;
   const written = await toWrite(work, file);
-  await keepOriginal(host, path);
+  await keepOriginal(host, path, keeping);
   const onChange = () => log.line(`Writing file ${quoted(path)}`);
   return await ensureFile(host, path, { ...written, onChange });
 }

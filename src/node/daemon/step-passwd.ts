@@ -9,6 +9,7 @@ import {
   sshKeysFile,
 } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
+import { revertFile } from './originals.ts';
 
 export async function writeSshKeys({ host, log }: HostContext, to: NodeConfig): Promise<void> {
   const keys = sshKeysFile(to);
@@ -17,7 +18,7 @@ export async function writeSshKeys({ host, log }: HostContext, to: NodeConfig): 
   log.line('updating SSH keys');
   await removeLinks({ host, log }, keys);
   if (keys.text === '') {
-    await host.files.remove(keys.path);
+    await revertFile(host, keys.path);
     return;
   }
   const [outermost] = keys.folders;

@@ -6,20 +6,26 @@ import { quoted } from '../../base/text/index.ts';
 import type { Unit } from '../../config/ignition/index.ts';
 import { DEFAULT_MODE, dropinPath, MASK_TARGET, type NodeConfig, unitPath } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
-import { ensureFile, keepOriginal, keepOriginalUnit } from './originals.ts';
+import { ensureFile, type Keeping, keepOriginal, keepOriginalUnit } from './originals.ts';
+
+type UnitsToWrite = {
+  readonly names: readonly string[];
+  /** Paths at which a file is someone else's. */
+  readonly foreign: ReadonlySet<string>;
+};
 
 /** Writes the named units, as far as they are part of the config. */
 export async function writeUnits(
   work: HostContext,
   config: NodeConfig,
-  names: readonly string[],
+  { names, foreign }: UnitsToWrite,
 ): Promise<void> {
   const desired = new Set(names);
   const enabled: string[] = [];
   const disabled: string[] = [];
   for (const unit of config.ignition.systemd?.units ?? []) {
     if (!desired.has(unit.name)) continue;
-    await writeUnit(work, unit);
+    await writeUnit(work, unit, foreign);
     if (unit.mask === true) continue;
     if (unit.enabled === undefined) await tryPreset(work, unit.name);
     else if (await canBeEnabled(work, unit)) (unit.enabled ? enabled : disabled).push(unit.name);
@@ -35,21 +41,23 @@ export async function writeUnits(
   }
 }
 
-async function writeUnit(work: HostContext, unit: Unit): Promise<void> {
+async function writeUnit(work: HostContext, unit: Unit, foreign: ReadonlySet<string>): Promise<void> {
   const { host, log } = work;
+  const keeping = (place: string) => ({ isForeign: foreign.has(place) });
   for (const { name, contents } of unit.dropins ?? []) {
-    await writeDropin(work, { unit: unit.name, name, contents: contents ?? '' });
+    const dropin = { unit: unit.name, name, contents: contents ?? '' };
+    await writeDropin(work, dropin, keeping(dropinPath(unit.name, name)));
   }
   const path = unitPath(unit.name);
   if (unit.mask === true) {
     log.line(`Systemd unit masked ${quoted(unit.name)}`);
-    await keepOriginalUnit(host, path);
+    await keepOriginalUnit(host, path, keeping(path));
     await host.files.link(path, MASK_TARGET);
     return;
   }
   if (unit.contents) {
     log.line(`Writing systemd unit ${quoted(unit.name)}`);
-    await keepOriginalUnit(host, path);
+    await keepOriginalUnit(host, path, keeping(path));
     // Its links would survive a change of its [Install] section.
     if ((await host.units.isEnabled(unit.name)) === 'enabled') await host.units.disable([unit.name]);
     await ensureFile(host, path, { ...root, bytes: utf8(unit.contents) });
@@ -65,7 +73,11 @@ async function writeUnit(work: HostContext, unit: Unit): Promise<void> {
 
 type Dropin = { readonly unit: string; readonly name: string; readonly contents: string };
 
-async function writeDropin({ host, log }: HostContext, { unit, name, contents }: Dropin): Promise<void> {
+async function writeDropin(
+  { host, log }: HostContext,
+  { unit, name, contents }: Dropin,
+  keeping: Keeping,
+): Promise<void> {
   const path = dropinPath(unit, name);
   if (contents === '') {
     log.line(`Dropin for ${quoted(name)} has no content, skipping write`);
@@ -74,7 +86,7 @@ async function writeDropin({ host, log }: HostContext, { unit, name, contents }:
     return;
   }
   log.line(`Writing systemd unit dropin ${quoted(name)}`);
-  await keepOriginal(host, path);
+  await keepOriginal(host, path, keeping);
   await ensureFile(host, path, { ...root, bytes: utf8(contents) });
 }
 

@@ -5,7 +5,7 @@ import { unreachable } from '../../base/errors.ts';
 import { type NodeConfig, type PostAction, type Step, sshKeysFile } from '../plan/index.ts';
 import type { HostContext, StepDependencies } from './context.ts';
 import type { Journal } from './journal.ts';
-import { backupOnce, recordAbsence, restoreOrRemove } from './originals.ts';
+import { backupOnce, forgetOriginals, keepOriginal, recordAbsence, restoreOrRemove } from './originals.ts';
 import { undoFiles, writeFiles } from './step-files.ts';
 import { type OsOutcome, stageOs, undoOs } from './step-os.ts';
 import { restorePasswords, writePasswords, writeSshKeys } from './step-passwd.ts';
@@ -130,12 +130,18 @@ function hasKeys(config: NodeConfig): boolean {
 /** Keys that are in no config are those of the installation. */
 async function backUpInstalledKeys({ host }: HostContext, to: NodeConfig): Promise<void> {
   const { path } = sshKeysFile(to);
-  if (await isBehindLink(host, to)) await recordAbsence(host, path);
+  const isBehind = await isBehindLink(host, to);
+  if (isBehind) await recordAbsence(host, path);
   else await backupOnce(host, path);
+  // For the day on which no config has keys any more.
+  await keepOriginal(host, path, { isForeign: !isBehind });
 }
 
 async function restoreInstalledKeys({ host }: HostContext, to: NodeConfig): Promise<void> {
-  if (!(await isBehindLink(host, to))) await restoreOrRemove(host, sshKeysFile(to).path);
+  if (await isBehindLink(host, to)) return;
+  const { path } = sshKeysFile(to);
+  await restoreOrRemove(host, path);
+  await forgetOriginals(host, [path]);
 }
 
 /** The user may replace a folder by a link, and have root read and write at its target. */

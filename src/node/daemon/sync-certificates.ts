@@ -93,7 +93,7 @@ async function sync(
   for (const line of [...problems, ...plan.log]) log.warn(line);
   for (const { path, bytes, mode } of plan.writes) {
     // Marks the file as the daemon's: only those are ever removed.
-    if (isRegistryPath(path)) await keepOriginal(host, path);
+    if (isRegistryPath(path)) await keepOriginal(host, path, { isForeign: true });
     await host.files.write(path, { bytes, mode });
     log.line(`Synced file ${quoted(path)}`);
   }
