@@ -11,11 +11,14 @@ const { join, untilDegraded, condition } = stories;
 
 const CONF = '/etc/containers/registries.conf';
 const HOSTS = '/etc/containerd/certs.d/quay.io/hosts.toml';
+const CONTAINERD =
+  'version = 2\n[plugins."io.containerd.grpc.v1.cri".registry]\nconfig_path = "/etc/containerd/certs.d"\n';
 const mirrored = (mirror: string) =>
   `[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "${mirror}"\npull-from-mirror = "digest-only"\n`;
 
-async function joinWith(runtime: string): Promise<JoinedNode> {
+async function joinWith(runtime: string, { config = CONTAINERD } = {}): Promise<JoinedNode> {
   const joined = await join({ files: { [CONF]: '' } });
+  await joined.node.write('/etc/containerd/config.toml', config);
   const body = { status: { nodeInfo: { containerRuntimeVersion: runtime } } };
   const place = { name: joined.node.name };
   await stories.cluster().kube.patch(nodeKind, place, { type: 'merge', body }, { subresource: 'status' });
@@ -54,6 +57,36 @@ describe('a node that runs containerd', () => {
     );
     await node.write(HOSTS, text);
     await stories.cluster().untilDone(node.name, next);
+  });
+
+  it('is not drained for mirrors that its containerd would not use, and goes on once the line is there', async () => {
+    const joined = await joinWith('containerd://1.6.20', { config: 'version = 2\n' });
+    const { node, first } = joined;
+    const next = await joined.sendTo('next', {
+      files: { [CONF]: mirrored('m.example').replace('digest', 'tag') },
+    });
+    const reason = await untilDegraded(joined, /./);
+    expect(reason).toMatch(
+      /^pre-flight refuses this config, and the node is not drained: \/etc\/containerd\/config\.toml: there is no config_path, .*add \[plugins\."io\.containerd\.grpc\.v1\.cri"\.registry\] config_path = "\/etc\/containerd\/certs\.d" and restart containerd/,
+    );
+    expect(await node.text(HOSTS)).toBeUndefined();
+    expect(await stories.cluster().annotation(node.name, 'desiredDrain')).toBe(`uncordon-${first}`);
+    await node.write('/etc/containerd/config.toml', CONTAINERD);
+    await stories.cluster().untilDone(node.name, next, 10 * 60_000);
+    expect(await node.text(HOSTS)).toContain('m.example');
+  });
+
+  it('names in its MachineConfigNode what containerd does not do', async () => {
+    const joined = await joinWith('containerd://1.6.20');
+    const text = mirrored('m.example').replace('quay.io', 'quay.io/team');
+    const next = await joined.sendTo('next', { files: { [CONF]: text } });
+    await stories.cluster().untilDone(joined.node.name, next);
+    const prepared = await condition(joined, 'UpdatePrepared');
+    expect(prepared).toContain('Update Compatible. Post Cfg Actions: [] Drain Required: false');
+    expect(prepared).toContain(
+      '/etc/containers/registries.conf: containerd has settings for whole registries only: "quay.io/team" is not applied',
+    );
+    expect(await joined.node.text('/etc/containerd/certs.d/quay.io/hosts.toml')).toBeUndefined();
   });
 
   it('has no hosts.toml any more once the mirror is gone', async () => {

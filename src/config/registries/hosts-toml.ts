@@ -13,7 +13,7 @@ import type { Mirror, RegistriesConf, Registry } from './registries-conf.ts';
 import { isWildcard, narrowest, restWithin } from './scope.ts';
 
 /** Where containerd looks for `hosts.toml`, once its `config_path` names it. */
-const CONTAINERD_HOSTS_FOLDER = '/etc/containerd/certs.d';
+export const CONTAINERD_HOSTS_FOLDER = '/etc/containerd/certs.d';
 
 type HostsToml = {
   /** Sorted by path. */

@@ -15,9 +15,9 @@
  * Start with `registries-config.ts`, then `mirror-sets.ts` and `registry-entries.ts`.
  */
 export { type BaseFiles, readBaseFiles } from './base-files.ts';
-export { CONTAINERD, containerRuntimeOf } from './container-runtime.ts';
+export { CONTAINERD, containerRuntimeOf, containerRuntimeVersionOf } from './container-runtime.ts';
 export { type Finding, keyOf, referenceTo } from './finding.ts';
-export { type HostsFinding, hostsToml, isHostsToml } from './hosts-toml.ts';
+export { CONTAINERD_HOSTS_FOLDER, type HostsFinding, hostsToml, isHostsToml } from './hosts-toml.ts';
 export { REGISTRIES_CONF_PATH } from './paths.ts';
 export { type Mirror, parseRegistriesConf, type RegistriesConf, type Registry } from './registries-conf.ts';
 export {

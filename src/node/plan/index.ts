@@ -48,7 +48,7 @@ export { passwordChanges } from './passwords.ts';
 export type { ConfigChange, ConfigName, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
 export { type PlanInput, planUpdate, rollbackPlan, startText } from './plan-update.ts';
 export { unreadableError } from './reconcile-check.ts';
-export { withRuntimeFiles } from './runtime-files.ts';
+export { runtimeFindings, withRuntimeFiles } from './runtime-files.ts';
 export { NO_CORE_USER, type SshKeysFile, sshKeysFile } from './ssh-keys.ts';
 export { staleData } from './stale-data.ts';
 export { isRegistryPath, planSync, registryCaPath, type SyncedFile, syncedFiles } from './synced-files.ts';

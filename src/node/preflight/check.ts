@@ -38,6 +38,7 @@ export type PreflightSnapshot = PreflightChange & { readonly node: NodeFacts };
 export type NodeFacts = {
   /** The program that runs containers: `cri-o`, `containerd`; absent where it is unknown. */
   readonly runtime?: string;
+  readonly runtimeVersion?: string;
   /** The OS of the next boot: the booted one, another one that is not known yet, or one whose files are known. */
   readonly nextOs: 'booted' | 'unknown' | 'known';
   /** Whether packages may add files to the OS of the next boot. */

@@ -3,9 +3,10 @@
  */
 import { annotations, parseSkippedChecks } from '../../api/index.ts';
 import type { Check, Finding, Needs, PreflightChange, PreflightSnapshot } from './check.ts';
+import { containerdRegistries } from './containerd-registries.ts';
 import { kubeletUnit } from './kubelet-unit.ts';
 
-const CHECKS: readonly Check[] = [kubeletUnit];
+const CHECKS: readonly Check[] = [kubeletUnit, containerdRegistries];
 
 type Preflight = {
   /** Each a sentence without its end. Not empty: the update must not begin. */

@@ -2,6 +2,7 @@
  * Reads of the machine what the pre-flight checks need, and asks them. Nothing is changed.
  */
 import { Failure } from '../../../base/errors.ts';
+import { containerRuntimeOf, containerRuntimeVersionOf } from '../../../config/registries/index.ts';
 import type { Node } from '../../../kubernetes/types/index.ts';
 import type { Host } from '../../host/index.ts';
 import type { NodeConfig, Plan } from '../../plan/index.ts';
@@ -46,7 +47,8 @@ export async function runPreflight(
 
 async function readFacts(host: Host, change: PreflightChange, node: Node | undefined): Promise<NodeFacts> {
   const needs = preflightNeeds(change);
-  const runtime = runtimeOf(node);
+  const runtime = containerRuntimeOf(node);
+  const runtimeVersion = containerRuntimeVersionOf(node);
   const units = new Map<string, UnitFacts>();
   for (const name of needs.units) units.set(name, await readUnit(host, name));
   const paths = new Map<string, boolean>();
@@ -56,6 +58,7 @@ async function readFacts(host: Host, change: PreflightChange, node: Node | undef
   }
   return {
     ...(runtime === undefined ? {} : { runtime }),
+    ...(runtimeVersion === undefined ? {} : { runtimeVersion }),
     nextOs: change.change.osImage ? 'unknown' : 'booted',
     hasLayeredPackages: false,
     units,
@@ -63,12 +66,6 @@ async function readFacts(host: Host, change: PreflightChange, node: Node | undef
     files: await readTexts(host, needs),
     commandLines: new Map(),
   };
-}
-
-/** `cri-o://1.33.1` is `cri-o`. */
-function runtimeOf(node: Node | undefined): string | undefined {
-  const version = node?.status?.nodeInfo?.containerRuntimeVersion ?? '';
-  return /^([a-z0-9-]+):\/\//.exec(version)?.[1];
 }
 
 async function readUnit({ files, units }: Host, name: string): Promise<UnitFacts> {
