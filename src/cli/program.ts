@@ -15,7 +15,7 @@ import { createRenderCommand } from './define-render.ts';
 import { createStatusCommand } from './define-status.ts';
 import { createUpCommand } from './define-up.ts';
 import { SUCCESS, USAGE_ERROR } from './exit-code.ts';
-import { createInstallCommand } from './install/define-install.ts';
+import { createInstallCommand, createUninstallCommand } from './install/define-install.ts';
 import type { Ports } from './ports.ts';
 
 /** Runs one command line (without the program's own name) and returns the exit code. */
@@ -67,6 +67,7 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
   for (const one of createObjectCommands(program, { ports, version, exit })) program.addCommand(one);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
   program.addCommand(createInstallCommand(program, { ports, version, exit }));
+  program.addCommand(createUninstallCommand(program, { ports, version, exit }));
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'controller'));

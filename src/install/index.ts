@@ -3,6 +3,7 @@
  *
  *     manifests/*.yaml + values ──installObjects──> objects      `millwright install`, `millwright up`, the kustomize base
  *     manifests/*.yaml + marks  ──withValues─────> templates     the Helm chart (scripts/generated-chart.ts)
+ *     Node ──releaseNode──> what an uninstallation changes on it       `millwright uninstall`
  *
  * Not here: reading files and printing (`cli/install`), and applying the objects in the embedded cluster (`embedded/up`).
  *
@@ -11,4 +12,5 @@
 export { installObjects, OPTIONAL_FILES, type ValueSource, withValues } from './install-objects.ts';
 export { type ManifestFile, parseManifests } from './parse-manifests.ts';
 export { readValues } from './read-values.ts';
+export { releaseNode, unfinishedUpdate } from './release-node.ts';
 export { defaultValues, type InstallValues, valuesSchema } from './values.ts';

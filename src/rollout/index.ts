@@ -44,6 +44,7 @@ export {
   drainProgress,
   drainState,
   hasDrainChanged,
+  isCordonedByUs,
   isDrainPending,
 } from './drain-state.ts';
 export { type EvictionReport, evictionReport } from './eviction-report.ts';

@@ -135,3 +135,28 @@ describe('millwright install', () => {
     await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
   });
 });
+
+describe('millwright uninstall', () => {
+  it.each([[[]], [['--yes', '--dry-run']]])('asks for --dry-run or --yes (%j)', async (args) => {
+    writeFileSync(join(cwd, 'kubeconfig'), KUBECONFIG);
+    const run = await runCli(['uninstall', '--kubeconfig', 'kubeconfig', ...args], { cwd });
+    expect(run).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'millwright: give --dry-run to see what would be removed, or --yes to remove it\n',
+    });
+  });
+
+  it('--help matches the golden file', async () => {
+    const args = ['help', 'uninstall'];
+    const golden = join(packageRoot, 'test/golden/cli/help-uninstall.txt');
+    await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
+  });
+});
+
+const KUBECONFIG = `
+current-context: a
+contexts: [{name: a, context: {cluster: a, user: a}}]
+clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]
+users: [{name: a, user: {token: a}}]
+`;

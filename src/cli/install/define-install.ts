@@ -1,10 +1,12 @@
 /**
- * Flags and help of `millwright install`.
+ * Flags and help of `millwright install` and `millwright uninstall`.
  */
 import { Command, Option } from 'commander';
 import { NAMESPACE } from '../../api/index.ts';
+import { withClusterOptions } from '../cluster-options.ts';
 import type { Context } from '../command-context.ts';
 import type { InstallOptions } from './install-command.ts';
+import type { UninstallOptions } from './uninstall-command.ts';
 
 export function createInstallCommand(program: Command, { ports, version, exit }: Context): Command {
   return new Command('install')
@@ -45,3 +47,35 @@ Examples:
   millwright install --image registry.example/millwright:1.0 --builder-image registry.example/builder:1.0
   millwright install --values values.yaml | kubectl diff -f -
   millwright install --crds-only | kubectl apply --server-side -f -`;
+
+export function createUninstallCommand(program: Command, { ports, version, exit }: Context): Command {
+  const command = new Command('uninstall')
+    .copyInheritedSettings(program)
+    .summary('remove Millwright from a cluster, also in the middle of a rollout')
+    .description(
+      'Stops the controllers, then the daemons, each of which ends the step that it is in; removes permissions, policies and builds; and makes the nodes schedulable that Millwright had cordoned. A cordon of a person stays, and no file of any node is changed. Prints what remains. An interrupted run is completed by the next one.',
+    )
+    .usage('[OPTIONS] (--dry-run | --yes)')
+    .option('--yes', 'remove it')
+    .option('--dry-run', 'print what would be removed, and change nothing')
+    .option('--delete-crds', 'delete the CRDs too, with all MachineConfigs, pools and settings')
+    .option('--timeout <DURATION>', 'how long pods may take to end their work', '15m');
+  return withClusterOptions(command)
+    .addHelpText('after', UNINSTALL_EXAMPLES)
+    .action(async (options: UninstallOptions) => {
+      const { uninstallCommand } = await import('./uninstall-command.ts');
+      exit(await uninstallCommand(options, { ports, version }));
+    });
+}
+
+const UNINSTALL_EXAMPLES = `
+Without --delete-crds, installing Millwright again continues where it stopped: an update that was
+interrupted is completed, after the node was drained again.
+
+Exit codes: 0 removed; 1 the server rejected a request; 2 invalid command line, no cluster, or pods
+still run; 70 internal error.
+
+Examples:
+  millwright uninstall --kubeconfig ~/.kube/config --dry-run
+  millwright uninstall --kubeconfig ~/.kube/config --yes
+  millwright uninstall --kubeconfig ~/.kube/config --yes --delete-crds`;

@@ -195,6 +195,21 @@ describe('decide, during an update', () => {
     ['completes the drain step', at('wwwww', {}, preparing), { kind: 'complete-drain', index: 0 }],
     ['begins to apply', at('dwwww', {}, preparing), { kind: 'begin-apply' }],
     ['writes the files', at('dwwww'), { kind: 'run-step', index: 1 }],
+    [
+      'requests the drain again where the node was released in mid-update',
+      at('ddwww', { node: toNew }),
+      { kind: 'request-drain' },
+    ],
+    [
+      'waits for the second drain where the node was released in mid-update',
+      at('ddwww', { node: drainRequested }),
+      { kind: 'wait', for: 'drain' },
+    ],
+    [
+      'drains again before a reboot that was announced where the node was released since',
+      at('ddddb', { node: toNew }),
+      { kind: 'request-drain' },
+    ],
     ['writes the files again after an interruption', at('dbwww'), { kind: 'run-step', index: 1 }],
     ['stages the OS', at('ddwww'), { kind: 'run-step', index: 2 }],
     [

@@ -237,6 +237,10 @@ function applying(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, jour
     return decideFetchStep({ index, image: step.image, fetch: snapshot.process.fetch, waitMs, answered });
   }
   if (step?.kind === 'drain') return draining(snapshot, nodeAnnotations, { journal, index });
+  const drained = drainedStep(journal);
+  if (drained !== undefined && isDrainWithdrawn(nodeAnnotations, journal)) {
+    return draining(snapshot, nodeAnnotations, { journal, index: drained });
+  }
   if (journal.phase === 'preparing') return { kind: 'begin-apply' };
   if (step?.kind === 'post-action' && step.action.type === 'Reboot') {
     return journal.states[index] === 'begun' ? rebooting(snapshot) : { kind: 'announce-reboot', index };
@@ -338,6 +342,20 @@ function draining(
   if (progress === 'not-requested') return { kind: 'request-drain' };
   const limitMs = snapshot.settings.drainLimitMs;
   return waiting(snapshot, nodeAnnotations, { for: 'drain', journal, limitMs });
+}
+
+function drainedStep(journal: Journal): number | undefined {
+  const index = indexOfKind(journal, 'drain');
+  return index !== undefined && journal.states[index] === 'done' ? index : undefined;
+}
+
+/**
+ * Whether the node was drained, and was released since: Millwright was uninstalled in the middle of the update, and is back. Pods
+ * may run on the node again.
+ */
+function isDrainWithdrawn({ desired, drain }: NodeAnnotations, { to: { config } }: Journal): boolean {
+  // As in `isDesired`: annotations that are not known yet, or lost, change nothing.
+  return desired.config !== '' && drainProgress(drain, { verb: 'drain', config }) !== 'applied';
 }
 
 function completing(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
