@@ -74,6 +74,18 @@ describe('DER', () => {
   });
 });
 
+/** Written by Go's crypto/x509. */
+const OF_A_KUBELET = `-----BEGIN CERTIFICATE REQUEST-----
+MIIBMDCB1gIBADA2MRUwEwYDVQQKEwxzeXN0ZW06bm9kZXMxHTAbBgNVBAMTFHN5
+c3RlbTpub2RlOndvcmtlci0wMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEDBfG
+GcDvZNH4mRTewfrp5IoMKwxVLgUHT0OU7BXv+0K8r35ltSbpkSfBWJfjtt9Y0kKm
+zQm8PzwAgozJK+gmH6A+MDwGCSqGSIb3DQEJDjEvMC0wKwYDVR0RBCQwIoIId29y
+a2VyLTCHBAoAAAWHEP0AAAAAAAAAAAAAAAAAAAUwCgYIKoZIzj0EAwIDSQAwRgIh
+AMSvlsu6Okp+dYh988Q1AltVMvUZ5o5usLhojXvHK2AXAiEA4tRjHWKGOLy4mkZ1
+v6y7imIVzypiJ/nqdLsfzoaYWek=
+-----END CERTIFICATE REQUEST-----
+`;
+
 describe('the reader of certificate requests', () => {
   const request = aRequest();
 
@@ -104,6 +116,15 @@ describe('the reader of certificate requests', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('reads a request of the libraries that kubelets use', () => {
+    expect(parseCertificateRequest(OF_A_KUBELET)).toEqual({
+      commonNames: ['system:node:worker-0'],
+      organizations: ['system:nodes'],
+      dnsNames: ['worker-0'],
+      addresses: ['10.0.0.5', 'fd00::5'],
+    });
   });
 
   it('refuses a request that is cut off anywhere', () => {

@@ -12,9 +12,9 @@ import { goProgram } from '../support/go-programs.ts';
 
 /**
  * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's validation. `patch`: its
- * patches and server-side apply. `protobuf`: its encoding of objects.
+ * patches and server-side apply. `protobuf`: its encoding of objects. `certificates`: how its signers read requests.
  */
-export type OracleName = 'ignition' | 'crd' | 'patch' | 'protobuf';
+export type OracleName = 'ignition' | 'crd' | 'patch' | 'protobuf' | 'certificates';
 
 export type Oracle = {
   /** The response of the library; rejects if the program itself failed. */
