@@ -18,6 +18,7 @@ import {
   overriddenRuntimeSettings,
   recordedSuffix,
   STORAGE_CONF,
+  settingsOfCrio,
 } from '../config/settings/index.ts';
 import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
@@ -44,6 +45,7 @@ const CONTAINER_RUNTIME: SettingsKind<ContainerRuntimeConfig> = {
   noPool: (name) => `could not find any MachineConfigPool set for ContainerRuntimeConfig ${name}`,
   tooMany:
     'could not get ctrcfg key: max number of supported ctrcfgs (10) has been reached. Please delete old ctrcfgs before retrying',
+  withoutEffectOnContainerd: ({ spec }) => settingsOfCrio(spec.containerRuntimeConfig),
   overshadowed: ({ spec }, rivals) =>
     overriddenRuntimeSettings(
       rivals

@@ -24,8 +24,12 @@ import { jsonEqual } from '../base/json.ts';
 import { encodeIgnition } from '../config/ignition/index.ts';
 import {
   type BaseFiles,
+  CONTAINERD,
+  containerdFindings,
+  containerRuntimeOf,
   isRegistriesConfigName,
   type Registries,
+  type RegistryObjects,
   readBaseFiles,
   readRegistries,
   registriesConfig,
@@ -43,6 +47,7 @@ import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { hasDrifted, writeGenerated } from './generated-config.ts';
+import { nodesOf } from './node-cache.ts';
 import { RegistryWarnings, writeConditions } from './registry-findings.ts';
 import { registryInputs } from './registry-inputs.ts';
 import type { RoleBase } from './role-base.ts';
@@ -56,7 +61,7 @@ const COMPONENT = 'machineconfigcontroller-containerruntimeconfigcontroller';
 
 export function createRegistriesController(context: Context, baseOf: RoleBase): Controller {
   const sources = cachesOf(context);
-  const { pools, machineConfigs, controllerConfigs, ...inputs } = sources;
+  const { pools, machineConfigs, controllerConfigs, nodes, ...inputs } = sources;
   const warnings = new RegistryWarnings(context, COMPONENT);
   return {
     name: 'registries',
@@ -66,6 +71,9 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
       for (const cache of Object.values<Cache<AnyObject>>(inputs)) cache.onChange(() => enqueue(KEY));
       pools.onChange(({ before, after: now }) => {
         if (!jsonEqual(before?.metadata.labels, now?.metadata.labels)) enqueue(KEY);
+      });
+      nodes.onChange(({ before, after: now }) => {
+        if (containerRuntimeOf(before) !== containerRuntimeOf(now)) enqueue(KEY);
       });
       controllerConfigs.onChange(({ before, after: now }) => {
         if (!jsonEqual(before?.spec, now?.spec)) enqueue(KEY);
@@ -79,10 +87,12 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
     async reconcile(): Promise<Next> {
       const controllerConfig = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
       if (controllerConfig === undefined) return done;
-      const registries = observe(sources, controllerConfig);
+      const objects = observe(sources, controllerConfig);
+      const registries = readRegistries(objects);
       const { findings } = registries;
+      const limits = hasContainerd(sources) ? containerdFindings(objects, registries) : [];
       // Before anything is written: problems are reported even if the writes fail.
-      warnings.report(findings);
+      warnings.report([...findings, ...limits]);
       for (const pool of pools.all()) {
         const base = isBuiltIn(pool) ? baseOf(controllerConfig, pool.metadata.name) : undefined;
         // Without base configs there is nothing to merge with; the ControllerConfig reports that.
@@ -90,7 +100,9 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
         await writeConfig(context, sources, { pool, registries, base: readBaseFiles(base) });
       }
       await writeConditions(context, findings, sources);
-      return findings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
+      return findings.length + limits.length === 0
+        ? done
+        : after(WARNING_REPEAT_MS, 'warnings are recorded again');
     },
   };
 }
@@ -104,6 +116,7 @@ function cachesOf({ caches }: Context) {
     pools: caches.of(machineConfigPoolKind),
     machineConfigs: caches.of(machineConfigKind),
     controllerConfigs: caches.of(controllerConfigKind),
+    nodes: nodesOf(caches),
     images: images.cache,
     digestMirrorSets: digestMirrorSets.cache,
     tagMirrorSets: tagMirrorSets.cache,
@@ -113,10 +126,15 @@ function cachesOf({ caches }: Context) {
   };
 }
 
-function observe(sources: RegistrySources, { spec }: ControllerConfig): Registries {
+function hasContainerd({ nodes }: RegistrySources): boolean {
+  for (const node of nodes.all()) if (containerRuntimeOf(node) === CONTAINERD) return true;
+  return false;
+}
+
+function observe(sources: RegistrySources, { spec }: ControllerConfig): RegistryObjects {
   const image = sources.images.get({ name: CLUSTER });
   const payload = spec.releaseImage;
-  return readRegistries({
+  return {
     digestMirrorSets: [...sources.digestMirrorSets.all()],
     tagMirrorSets: [...sources.tagMirrorSets.all()],
     contentSourcePolicies: [...sources.contentSourcePolicies.all()],
@@ -124,7 +142,7 @@ function observe(sources: RegistrySources, { spec }: ControllerConfig): Registri
     imagePolicies: [...sources.imagePolicies.all()],
     ...(image === undefined ? {} : { image }),
     ...(payload === '' ? {} : { payload }),
-  });
+  };
 }
 
 function isBuiltIn({ metadata }: MachineConfigPool): boolean {

@@ -20,6 +20,7 @@ import type { Outcome, Problem } from '../base/errors.ts';
 import { formatProblem } from '../base/errors.ts';
 import { byteLength, jsonEqual } from '../base/json.ts';
 import { MAX_RENDERED_BYTES } from '../config/content/index.ts';
+import { CONTAINERD, containerRuntimeOf } from '../config/registries/index.ts';
 import {
   configName,
   type GeneratedFile,
@@ -41,9 +42,12 @@ import {
   type Next,
   type ResourceOf,
 } from '../kubernetes/client/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
+import { membershipOf } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
 import { hasDrifted } from './generated-config.ts';
+import { nodesOf } from './node-cache.ts';
 import { ObjectConfigs, ownerOf } from './object-configs.ts';
 import type { RoleBase } from './role-base.ts';
 import { record } from './rollout-events.ts';
@@ -65,6 +69,8 @@ export type SettingsKind<T extends GeneratingObject> = {
   readonly tooMany: string;
   /** The settings that have no effect because others of the kind take precedence. */
   readonly overshadowed: (object: T, rivals: readonly Rival<T>[]) => readonly string[];
+  /** The settings that have no effect on nodes of its pools that run containerd. */
+  readonly withoutEffectOnContainerd?: (object: T) => readonly string[];
 };
 
 type FilesInput<T> = {
@@ -96,6 +102,7 @@ export function createSettingsController<T extends GeneratingObject>(
     pools: caches.of(machineConfigPoolKind),
     machineConfigs: caches.of(machineConfigKind),
     controllerConfigs: caches.of(controllerConfigKind),
+    nodes: nodesOf(caches),
   };
   const warnings = new WarningEvents(context.env.clock);
   return {
@@ -120,6 +127,7 @@ type Sources<T extends GeneratingObject> = {
   readonly pools: Cache<MachineConfigPool>;
   readonly machineConfigs: Cache<MachineConfig>;
   readonly controllerConfigs: Cache<ControllerConfig>;
+  readonly nodes: Cache<Node>;
 };
 
 /** The files of an object depend on the others of its kind, so all are reconciled together: there are few. */
@@ -138,6 +146,11 @@ function watchSources<T extends GeneratingObject>(sources: Sources<T>, kind: str
     const picked = (pool: MachineConfigPool | undefined) =>
       pool && [pool.metadata.labels, pool.metadata.deletionTimestamp, pool.spec.nodeSelector];
     if (!jsonEqual(picked(before), picked(now))) enqueueAll();
+  });
+  sources.nodes.onChange(({ before, after: now }) => {
+    const memberOf = (node: Node | undefined) =>
+      containerRuntimeOf(node) === CONTAINERD ? node?.metadata.labels : undefined;
+    if (!jsonEqual(memberOf(before), memberOf(now))) enqueueAll();
   });
   sources.machineConfigs.onChange(({ before, after: now }) => {
     if (!hasDrifted(before, now)) return;
@@ -233,8 +246,24 @@ function decide<T extends GeneratingObject>(work: Work<T>, input: DecisionInput<
   const warnings = [
     ...new Set(fileWarnings.map(formatProblem)),
     ...kind.overshadowed(object, numbered(suffix, rivalsIn)),
+    ...(hasContainerd(sources, pools) ? (kind.withoutEffectOnContainerd?.(object) ?? []) : []),
   ].map((message) => ({ reason: 'NoEffect', message }));
   return { kind: 'accepted', suffix, configs, warnings };
+}
+
+function hasContainerd<T extends GeneratingObject>(
+  { nodes, pools }: Sources<T>,
+  selected: readonly MachineConfigPool[],
+): boolean {
+  const all = [...pools.all()];
+  const names = new Set(selected.map(({ metadata }) => metadata.name));
+  for (const node of nodes.all()) {
+    if (containerRuntimeOf(node) !== CONTAINERD) continue;
+    const membership = membershipOf(node, all);
+    const its = membership.kind === 'member' ? [membership.primary, ...membership.also] : [];
+    if (its.some(({ metadata }) => names.has(metadata.name))) return true;
+  }
+  return false;
 }
 
 function selects<T extends GeneratingObject>(object: T, pool: MachineConfigPool): boolean {

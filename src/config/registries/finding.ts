@@ -23,7 +23,9 @@ export type FindingReason =
   /** A signature policy covers a scope that another setting decides. */
   | 'ConflictScopes'
   /** The generated files do not fit into a MachineConfig. */
-  | 'RegistriesTooLarge';
+  | 'RegistriesTooLarge'
+  /** Nodes run containerd, which cannot do that. */
+  | 'NoEffectOnContainerd';
 
 export type Finding = {
   readonly about: ObjectReference;

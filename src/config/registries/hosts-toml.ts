@@ -9,6 +9,7 @@
 import { stringify } from 'smol-toml';
 import { compareBytes, jsonEqual } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
+import type { MirrorUse } from './mirror-sets.ts';
 import type { Mirror, RegistriesConf, Registry } from './registries-conf.ts';
 import { isWildcard, narrowest, restWithin } from './scope.ts';
 
@@ -25,6 +26,8 @@ type HostsToml = {
 export type HostsFinding = {
   /** The entry of registries.conf; empty where it is about the whole file. */
   readonly scope: string;
+  /** Where it is about mirrors of one kind alone. */
+  readonly use?: MirrorUse;
   /** A sentence that includes the consequence. */
   readonly message: string;
 };
@@ -162,6 +165,7 @@ function tagOnlyFindings({ scope, mirrors }: Entry): readonly HostsFinding[] {
     .filter(({ isTagOnly }) => isTagOnly)
     .map(({ location }) => ({
       scope,
+      use: 'tag-only',
       message: `containerd has no mirrors for tags only: it asks the mirror ${quoted(location)} of ${quoted(scope)} for pulls by digest as well`,
     }));
 }

@@ -47,7 +47,7 @@ export type MirrorSets = {
 };
 
 export function readMirrorSets(objects: MirrorObjects): MirrorSets {
-  const entries = entriesOf(objects);
+  const entries = mirrorEntries(objects);
   const checked = entries.map((entry) => ({ entry, fault: faultOf(entry) }));
   const named = checked.filter(({ fault }) => fault?.concerns !== 'entry');
   const conflicting = conflictingSources(named.map(({ entry }) => entry));
@@ -84,7 +84,8 @@ type Entry = {
   readonly isNeverContacted: boolean;
 };
 
-function entriesOf({
+/** Of all sets, in their order: valid ones and others. */
+export function mirrorEntries({
   digestMirrorSets,
   tagMirrorSets,
   contentSourcePolicies,

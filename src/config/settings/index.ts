@@ -31,6 +31,7 @@ export {
   overriddenKubeletConfig,
   overriddenKubeletFields,
   overriddenRuntimeSettings,
+  settingsOfCrio,
 } from './overridden-settings.ts';
 export {
   containerRuntimeConfigStatus,

@@ -21,6 +21,24 @@ export function overriddenKubeletConfig(overrides: readonly Override[]): readonl
     );
 }
 
+/** What to use instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  pidsLimit: 'podPidsLimit of a KubeletConfig',
+  logSizeMax: 'containerLogMaxSize of a KubeletConfig',
+  defaultRuntime: 'a RuntimeClass',
+};
+
+/** All of them are settings of CRI-O and of its storage, which containerd does not read. */
+export function settingsOfCrio(settings: RuntimeSettings): readonly string[] {
+  const fields = Object.keys(settings).sort();
+  if (fields.length === 0) return [];
+  const instead = fields.flatMap((field) =>
+    ELSEWHERE[field] === undefined ? [] : [`for ${field} use ${ELSEWHERE[field]}`],
+  );
+  const text = `${fields.join(', ')} ${fields.length === 1 ? 'has' : 'have'} no effect on nodes of its pools that run containerd`;
+  return [[text, ...instead].join('; ')];
+}
+
 type FieldOverride = Override & { readonly own: object; readonly others: object };
 
 type RuntimeOverride = Override & { readonly own: RuntimeSettings; readonly others: RuntimeSettings };
