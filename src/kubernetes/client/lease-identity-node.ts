@@ -36,7 +36,8 @@ export async function leaseIdentity(
 function lockUntilExit(name: string): Promise<string | undefined> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {
-    server.once('error', (error) => resolve(errorText(error)));
+    // Its message has the name, which begins with a zero byte.
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? errorText(error)));
     server.listen(`\0${name}`, () => resolve(undefined));
     server.unref();
   });
