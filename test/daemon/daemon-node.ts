@@ -28,7 +28,7 @@ import {
   DEFAULT_DAEMON_SETTINGS,
   writeInitialConfig,
 } from '../../src/node/daemon/index.ts';
-import type { Host, PulledImage, PullImage } from '../../src/node/host/index.ts';
+import type { Host, HostOs, PulledImage, PullImage } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { anImage, pullFrom } from '../host/an-image.ts';
 import { daemonIdentity } from '../support/manifests-identities.ts';
@@ -64,6 +64,8 @@ export type NodeOptions = {
   readonly seed?: number;
   /** Otherwise the machine looks as one whose OS is no image. */
   readonly isOstreeBooted?: boolean;
+  /** Another OS than the sandbox's own. */
+  readonly osFor?: (host: Host) => HostOs;
   /** Lines of commands are among those of the log, after `- `, as in the log of a node. */
   readonly logsCommands?: boolean;
   /** Writes no events, for tests with many repetitions. */
@@ -98,7 +100,9 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
   };
   const startDaemon = () => {
     stopDaemon();
-    stop = startProcess(options, { host: machine.host, lines, metrics });
+    const os = options.osFor?.(machine.host);
+    const host = os === undefined ? machine.host : { ...machine.host, os };
+    stop = startProcess(options, { host, lines, metrics });
   };
   const startAfterBoot = async () => {
     if (options.isOstreeBooted === false) await machine.host.files.remove('/run/ostree-booted');

@@ -2,10 +2,8 @@
  * OS images that nodes may and may not be given, and machines whose OS cannot be changed.
  */
 import { describe, expect, it } from 'vitest';
-import { event as eventKind } from '../../src/kubernetes/types/index.ts';
 import { JOURNAL } from '../../src/node/daemon/index.ts';
 import { anImage } from '../host/an-image.ts';
-import type { ConfigParts } from './a-config.ts';
 import { NEW_OS, OLD_OS, osImages } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
@@ -59,60 +57,5 @@ describe('an OS image that is not CoreOS', () => {
     const next = await joined.sendTo('next', { osImage: NEW_OS });
     await stories.cluster().untilDone(joined.node.name, next);
     expect(await bootedImage(joined)).toBe(NEW_OS);
-  });
-});
-
-describe('a machine whose OS is no image', () => {
-  const debian = anImage({ digest: 'e', files: { '/usr/lib/os-release': 'ID=debian\nVERSION_ID="12"\n' } });
-  const DEBIAN = 'debian';
-
-  async function plainMachine(parts: ConfigParts): Promise<JoinedNode> {
-    const joined = await join(
-      { osImage: '', ...parts },
-      { images: { [DEBIAN]: debian }, image: DEBIAN, isOstreeBooted: false },
-    );
-    return joined;
-  }
-
-  it.each<[string, ConfigParts, string]>([
-    ['another OS', { osImage: NEW_OS }, `OS image ${NEW_OS}`],
-    ['kernel arguments', { kernelArguments: ['nosmt'] }, 'kernel arguments [nosmt]'],
-    ['a kernel', { extra: { kernelType: 'realtime' } }, 'kernel type realtime'],
-    ['extensions', { extra: { extensions: ['usbguard'] } }, 'extensions [usbguard]'],
-  ])(
-    'is degraded with the reason by a config that asks for %s, before it is drained',
-    async (_, asked, what) => {
-      const joined = await plainMachine({ files: { '/etc/a': 'one' } });
-      const next = await joined.sendTo('next', { osImage: '', files: { '/etc/a': 'two' }, ...asked });
-      const reason = await untilDegraded(joined, /./);
-      expect(reason).toBe(
-        `can't reconcile config ${joined.first} with ${next}: updating the OS on non-CoreOS nodes is not supported: ${next} asks for ${what}`,
-      );
-      await pass(10 * MINUTE);
-      expect(await stories.cluster().annotation(joined.node.name, 'desiredDrain')).toBe(
-        `uncordon-${joined.first}`,
-      );
-      expect(await condition(joined, 'Updated')).toMatch(/^False/);
-      expect(await joined.node.text('/etc/a')).toBe('one');
-      const { items } = await stories.cluster().kube.list(eventKind, { namespace: 'default' });
-      expect(items.some(({ message }) => message === reason)).toBe(true);
-      await stories.cluster().send(joined.node.name, joined.first);
-      await stories.cluster().untilDone(joined.node.name, joined.first);
-    },
-  );
-
-  it('is updated by configs that ask nothing of the OS, or what it has already', async () => {
-    const joined = await plainMachine({ files: { '/etc/a': 'one' } });
-    const next = await joined.sendTo('next', {
-      osImage: '',
-      files: { '/etc/a': 'two' },
-      // As the administrator has set them.
-      kernelArguments: ['rw'],
-    });
-    await stories
-      .cluster()
-      .until('it reboots', async () => joined.node.lines.some((line) => line.includes('initiating reboot')));
-    await stories.cluster().untilDone(joined.node.name, next);
-    expect(await joined.node.text('/etc/a')).toBe('two');
   });
 });

@@ -17,7 +17,8 @@ import { makePipe } from './make-pipe.ts';
 
 const SCRIPT = fileURLToPath(new URL('./machine-commands.mjs', import.meta.url));
 const OSTREE_COMMANDS = ['rpm-ostree'];
-const COMMANDS = [
+/** Those of a machine that no OSTree manages. */
+export const COMMANDS = [
   'systemctl',
   'systemd-run',
   'rpm',

@@ -191,7 +191,19 @@ function bootc() {
   return stdout.write(JSON.stringify({ apiVersion: 'org.containers.bootc/v1', kind: 'BootcHost', status }));
 }
 
+/** As Debian's: it reads the defaults and their drop-ins as shell scripts. */
+function grubMkconfig() {
+  if (state.isGrubBroken) fail('grub-mkconfig: error: it is broken\n');
+  const files = `${root}/etc/default/grub ${root}/etc/default/grub.d/*.cfg`;
+  const read = `for x in ${files}; do if [ -e "$x" ]; then . "$x"; fi; done`;
+  const line = 'printf "%s" "$GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT"';
+  const added = execFileSync('/bin/sh', ['-c', `${read}; ${line}`], { encoding: 'utf8' });
+  const entry = `menuentry 'Debian' {\n\tlinux\t/boot/vmlinuz-6.1 root=UUID=1 ro ${added}\n}\n`;
+  writeFileSync(inRoot(args[1]), entry);
+}
+
 const COMMANDS = {
+  'grub-mkconfig': grubMkconfig,
   'rpm-ostree': rpmOstree,
   bootc,
   systemctl,

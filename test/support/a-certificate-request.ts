@@ -1,4 +1,4 @@
-/** Certificate requests as kubelets send them, and others. Their signature is not one: nothing here verifies it. */
+/** Certificate requests as kubelets send them, and others. Their signature is not one unless asked for: only a real server verifies it. */
 
 import { base64Text, parseAddress } from '../../src/base/text/index.ts';
 import {
@@ -25,6 +25,8 @@ export type RequestParts = {
   readonly extensions?: readonly Uint8Array[];
   readonly attributes?: readonly Uint8Array[];
   readonly key?: Uint8Array;
+  /** By the key, with ECDSA and SHA-256. */
+  readonly sign?: (info: Uint8Array) => Uint8Array;
 };
 
 const SIGNATURE_KIND = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
@@ -56,6 +58,7 @@ export function aRequest(parts: RequestParts = {}): Uint8Array {
     commonName = 'system:node:worker-0',
     organizations = ['system:nodes'],
     key = ellipticKey(),
+    sign = () => new Uint8Array(70),
   } = parts;
   const { dnsNames = ['worker-0'], addresses = ['10.0.0.5'], extensions = [], attributes = [] } = parts;
   const hosts = [
@@ -71,7 +74,7 @@ export function aRequest(parts: RequestParts = {}): Uint8Array {
     name('2.5.4.3', commonName),
   );
   const info = sequence(unsigned(Uint8Array.of(0)), subject, key, explicit(0, joined(all)));
-  return sequence(info, SIGNATURE_KIND, bits(new Uint8Array(70)));
+  return sequence(info, SIGNATURE_KIND, bits(sign(info)));
 }
 
 function joined(items: readonly Uint8Array[]): Uint8Array {

@@ -29,6 +29,7 @@ import {
   readFips,
   readOsRelease,
   rebaseArgs,
+  refuseToSetKernelArguments,
 } from '../../node/host/index.ts';
 import { packageDiff, parsePackage } from './package-diff.ts';
 import { dropUnused, keepImage, readImage } from './sandbox-boot.ts';
@@ -72,6 +73,8 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
     dropFetched: () => session.dropFetched(),
     rebase: (image) => session.rebase(image),
     changeKernelArguments: (change) => session.changeKernelArguments(change),
+    kernelArgumentsProblem: async () => undefined,
+    setKernelArguments: refuseToSetKernelArguments,
     changePackages: (change) => session.changePackages(change),
     openExtensions: (image) => session.openExtensions(image),
     installed: async (packages) => {

@@ -52,8 +52,13 @@ async function inspectOnDiskState(update: ActiveUpdate): Promise<NonNullable<Ins
 }
 
 async function inspectRollbackOs(update: ActiveUpdate): Promise<NonNullable<Inspected['rollbackOs']>> {
-  const { context } = update;
-  const deployments = await context.host.os.deployments();
+  const { context, journal } = update;
+  const { os } = context.host;
+  if (!(await os.release()).isImageBased) {
+    // The boot loader has the previous arguments. What the running kernel got is not a question of files: one boot is enough.
+    return { hasStaged: journal.lostBoots === 0, runsNew: false };
+  }
+  const deployments = await os.deployments();
   return {
     hasStaged: deployments.some(({ isStaged }) => isStaged),
     runsNew: await runsNewOs(context, await configsOf(update)),

@@ -14,7 +14,7 @@ import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { closeJournal, removeJournalFiles } from './open-journal.ts';
 import { again, type TickOutcome } from './outcome.ts';
 import { isDamage, keepDamaged, quarantine } from './read-state.ts';
-import { adoptedConfig } from './start-up.ts';
+import { adoptedConfig, machineOs } from './start-up.ts';
 import {
   CURRENT_CONFIG,
   CURRENT_IMAGE,
@@ -81,9 +81,9 @@ async function rollBack({ context, memory, snapshot, damage }: RepairInput): Pro
   const configs = await updateConfigs(context, memory, snapshot);
   if (configs === undefined) throw new Failure('transient', 'StateChanged', damage);
   const { from, to } = configs;
-  const isImageBased = (await host.os.release()).isImageBased;
-  const { plan, changesOs } = rollbackPlan({ from, to, isImageBased });
-  if (isImageBased) await host.os.dropPending();
+  const machine = await machineOs(host, from);
+  const { plan, changesOs } = rollbackPlan({ from, to, machine });
+  if (machine.isImageBased) await host.os.dropPending();
   // In which boot the OS was staged is not known any more. Kernel arguments can be seen, and must not be restored twice.
   const mayRunNewOs = plan.change.kernelArguments
     ? (await validate(context, from, 'os')).problem !== undefined

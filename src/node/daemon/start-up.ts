@@ -139,8 +139,8 @@ export async function join(context: DaemonContext, snapshot: Observation): Promi
   const fetched = await fetchConfig(context, current, current.config, snapshot.node);
   if (fetched.kind === 'unreadable') return failed({ error: fetched.error });
   const to = fetched.config;
-  const machine = await machineOs(host);
-  const from = machine.isImageBased ? await asInstalled(context, to) : to;
+  const machine = await machineOs(host, to);
+  const from = await asInstalled(context, to);
   const beginning = { from, to, bootId: snapshot.bootId, hadConfig: false, isForced: false, isJoining: true };
   const policies = { kind: 'invalid', problems: [] } as const;
   const result = planUpdate({ from, to, policies, machine, isFirstBoot: true });
@@ -156,9 +156,16 @@ export async function join(context: DaemonContext, snapshot: Observation): Promi
   return again();
 }
 
-export async function machineOs({ os }: Host): Promise<MachineOs> {
+/** `to`: whose kernel arguments are to be set. */
+export async function machineOs({ os }: Host, to: NodeConfig): Promise<MachineOs> {
   const { isImageBased, isEnterpriseLinux } = await os.release();
-  return { isImageBased, isEnterpriseLinux, kernelArguments: await os.kernelArguments() };
+  const problem = await os.kernelArgumentsProblem(splitKernelArguments(to.kernelArguments));
+  return {
+    isImageBased,
+    isEnterpriseLinux,
+    kernelArguments: await os.kernelArguments(),
+    ...(problem === undefined ? {} : { kernelArgumentsProblem: problem }),
+  };
 }
 
 /** The config, without what the machine has not booted into yet. */
@@ -185,7 +192,7 @@ async function asInstalled({ host }: DaemonContext, to: NodeConfig): Promise<Nod
 /** The starting point of the first update of a machine that was not installed with a config. */
 export async function adoptedConfig({ host }: DaemonContext, to: NodeConfig): Promise<NodeConfig> {
   const { isImageBased } = await host.os.release();
-  const present = isImageBased ? await host.os.kernelArguments() : [];
+  const present = await host.os.kernelArguments();
   const desired = splitKernelArguments(to.kernelArguments);
   const missing = new Set(missingKernelArguments(desired, present));
   return emptyNodeConfig({

@@ -233,7 +233,7 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
     from,
     to,
     isForced,
-    machine: await machineOs(host),
+    machine: await machineOs(host, to),
     // Until the operator has published the merged policies, they are merged here.
     policies:
       inForce.kind === 'ok' ? inForce : ok(mergePolicies(machineConfiguration?.spec?.nodeDisruptionPolicy)),

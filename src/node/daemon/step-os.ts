@@ -70,9 +70,14 @@ export async function stageOs(work: HostContext, step: OsStep): Promise<OsOutcom
 }
 
 /** Drops the staged deployment, regardless of what staged it. */
-export async function undoOs(work: HostContext, { to }: OsStep): Promise<void> {
+export async function undoOs(work: HostContext, step: OsStep): Promise<void> {
   const { host, log } = work;
-  if (!(await host.os.release()).isImageBased) return;
+  const { to } = step;
+  if (!(await host.os.release()).isImageBased) {
+    // Nothing is staged: the boot loader has the arguments of the previous config again, for the next boot.
+    await stageOs(work, { ...step, from: to, to: step.from });
+    return;
+  }
   log.line(`Dropping what is staged for ${to.name}`);
   await host.os.dropPending();
   await unprotectFiles(work, to);
@@ -168,6 +173,9 @@ async function operate(
         append,
       });
     }
+    case 'set-kernel-arguments':
+      log.line(operation.log);
+      return await os.setKernelArguments(operation.wanted);
     case 'change-packages':
       log.line(operation.log);
       return await os.changePackages(operation.change);

@@ -41,8 +41,9 @@ export async function bootedImage({ os }: Host): Promise<string> {
 }
 
 async function observeOs(host: Host): Promise<Pick<ObservedDisk, 'osImage' | 'kernelArguments'>> {
-  if (!(await host.os.release()).isImageBased) return {};
-  return { osImage: await bootedImage(host), kernelArguments: await host.os.kernelArguments() };
+  const kernelArguments = await host.os.kernelArguments();
+  if (!(await host.os.release()).isImageBased) return { kernelArguments };
+  return { osImage: await bootedImage(host), kernelArguments };
 }
 
 async function observeItems(

@@ -7,8 +7,14 @@ import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { type Commands, unsupported } from './command-runner.ts';
 import type { Deployment } from './host.ts';
 import { readCommandLine } from './machine-files.ts';
-import { type LinuxOsOptions, linkToolCredentials, type OsTool } from './os-tool.ts';
+import {
+  type LinuxOsOptions,
+  linkToolCredentials,
+  type OsTool,
+  refuseToSetKernelArguments,
+} from './os-tool.ts';
 
+const NO_ARGUMENTS = 'changing kernel arguments is not supported on a system that bootc manages';
 const TOOL = { credentials: '/etc/ostree/auth.json', name: 'bootc' };
 
 export function bootcTool(options: LinuxOsOptions): OsTool {
@@ -37,8 +43,10 @@ export function bootcTool(options: LinuxOsOptions): OsTool {
     },
     async changeKernelArguments({ remove, append }) {
       if (remove.length + append.length === 0) return;
-      throw unsupported('changing kernel arguments is not supported on a system that bootc manages');
+      throw unsupported(NO_ARGUMENTS);
     },
+    kernelArgumentsProblem: async () => NO_ARGUMENTS,
+    setKernelArguments: refuseToSetKernelArguments,
     async changePackages() {
       throw unsupported('layering packages is not supported on a system that bootc manages');
     },

@@ -6,6 +6,7 @@ import { filesContract } from './files-contract.ts';
 import type { Host, Owner } from './host.ts';
 import { hostileContract } from './hostile-contract.ts';
 import { accountsContract, osContract } from './os-contract.ts';
+import { packagesOsContract } from './packages-os-contract.ts';
 import { unitsContract } from './units-contract.ts';
 
 /** One machine, freshly installed from `OLD_IMAGE` of `test/host`. */
@@ -31,12 +32,14 @@ export type SceneMaker = {
   readonly create: () => Promise<HostScene>;
   /** Whether there is a systemctl. */
   readonly hasUnits: boolean;
+  /** Default: an OSTree. */
+  readonly os?: 'image' | 'packages';
 };
 
-export function hostContract({ create, hasUnits }: SceneMaker): void {
+export function hostContract({ create, hasUnits, os = 'image' }: SceneMaker): void {
   describe('files', () => filesContract(create));
   describe('hostile links and names', () => hostileContract(create));
   describe.skipIf(!hasUnits)('units', () => unitsContract(create));
-  describe('the OS', () => osContract(create));
+  describe('the OS', () => (os === 'image' ? osContract(create) : packagesOsContract(create)));
   describe('accounts', () => accountsContract(create));
 }

@@ -156,6 +156,13 @@ export interface HostOs {
   /** Stages the image for the next boot, without retries. */
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;
+  /** Why the next boot cannot have these kernel arguments in addition to the machine's own; undefined where it can. */
+  kernelArgumentsProblem(wanted: readonly string[]): Promise<string | undefined>;
+  /**
+   * Where the OS is not an image: the next boot has exactly these in addition to the machine's own. It takes effect at once in the
+   * configuration of the boot loader, so there is nothing to drop. Can be repeated.
+   */
+  setKernelArguments(wanted: readonly string[]): Promise<void>;
   changePackages(change: PackageChange): Promise<void>;
   /** Makes the packages of an extensions image installable until the returned function is called. */
   openExtensions(image: string): Promise<() => Promise<void>>;

@@ -49,6 +49,7 @@ export {
 export { createLinuxHost } from './linux.ts';
 export { linkCredentials, readBootId, readFips } from './machine-files.ts';
 export { readDeployedRelease, readOsRelease } from './os-release.ts';
+export { refuseToSetKernelArguments } from './os-tool.ts';
 export { fetchArgs, fetchText, kernelArgumentsArgs, packagesArgs, rebaseArgs } from './ostree-commands.ts';
 export { ostreeStatus, ostreeStatusJson, type PrintedDeployment } from './ostree-status.ts';
 export { createRealDisk } from './real-disk.ts';

@@ -6,8 +6,9 @@ import { type Commands, NO_SUCH_COMMAND, unsupported } from './command-runner.ts
 import type { HostOs } from './host.ts';
 import { updateBootloader } from './linux-bootloader.ts';
 import { openExtensions } from './linux-extensions.ts';
+import { bootArguments, bootArgumentsProblem, setBootArguments } from './linux-grub.ts';
 import { localImages } from './local-images.ts';
-import { linkCredentials, readCommandLine, readFips } from './machine-files.ts';
+import { linkCredentials, readFips } from './machine-files.ts';
 import { readDeployedRelease, readOsRelease } from './os-release.ts';
 import type { LinuxOsOptions, OsTool } from './os-tool.ts';
 import { ostreeTool } from './ostree-tool.ts';
@@ -42,6 +43,8 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
     dropFetched: async () => await (await tool()).dropFetched(),
     rebase: async (image) => await (await tool()).rebase(image),
     changeKernelArguments: async (change) => await (await tool()).changeKernelArguments(change),
+    kernelArgumentsProblem: async (wanted) => await (await tool()).kernelArgumentsProblem(wanted),
+    setKernelArguments: async (wanted) => await (await tool()).setKernelArguments(wanted),
     changePackages: async (change) => await (await tool()).changePackages(change),
     openExtensions: (image) => openExtensions(options, image),
     installed: (packages) => installed(commands, packages),
@@ -69,18 +72,21 @@ const refuse = async (): Promise<never> => {
   throw unsupported('updating the OS on non-CoreOS nodes is not supported');
 };
 
-function noTool({ files }: LinuxOsOptions): OsTool {
+/** The OS is installed from packages. Its kernel arguments are those of its boot loader. */
+function noTool(options: LinuxOsOptions): OsTool {
   return {
     credentials: '/run/ostree/auth.json',
     name: 'rpm-ostree',
     deployments: async () => [],
     stagedRoot: async () => undefined,
     status: async () => '',
-    kernelArguments: () => readCommandLine(files),
+    kernelArguments: () => bootArguments(options),
     fetch: refuse,
     dropFetched: async () => undefined,
     rebase: refuse,
     changeKernelArguments: refuse,
+    kernelArgumentsProblem: (wanted) => bootArgumentsProblem(options, wanted),
+    setKernelArguments: (wanted) => setBootArguments(options, wanted),
     changePackages: refuse,
     dropPending: async () => undefined,
     dropRollback: async () => undefined,

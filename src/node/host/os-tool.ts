@@ -3,7 +3,7 @@
  */
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
-import type { Commands } from './command-runner.ts';
+import { type Commands, unsupported } from './command-runner.ts';
 import type { Deployment, HostFiles, KernelArgumentChange, PackageChange, StatusOptions } from './host.ts';
 import { linkCredentials } from './machine-files.ts';
 
@@ -27,9 +27,16 @@ export interface OsTool {
   dropFetched(): Promise<void>;
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;
+  kernelArgumentsProblem(wanted: readonly string[]): Promise<string | undefined>;
+  setKernelArguments(wanted: readonly string[]): Promise<void>;
   changePackages(change: PackageChange): Promise<void>;
   dropPending(): Promise<void>;
   dropRollback(): Promise<void>;
+}
+
+/** For systems that are images: their kernel arguments belong to a deployment, see `changeKernelArguments`. */
+export async function refuseToSetKernelArguments(): Promise<never> {
+  throw unsupported('the kernel arguments of this system are those of its deployments');
 }
 
 /** Links the credentials where the tool reads them. An image may need none, so a failure is only logged. */

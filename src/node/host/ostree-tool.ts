@@ -4,7 +4,14 @@
 import type { Commands } from './command-runner.ts';
 import { rebaseFromStorage } from './linux-local-image.ts';
 import { localImages } from './local-images.ts';
-import { type LinuxOsOptions, linkToolCredentials, type OsTool, podmanUnit, runOnHost } from './os-tool.ts';
+import {
+  type LinuxOsOptions,
+  linkToolCredentials,
+  type OsTool,
+  podmanUnit,
+  refuseToSetKernelArguments,
+  runOnHost,
+} from './os-tool.ts';
 import { fetchArgs, fetchText, kernelArgumentsArgs, packagesArgs, rebaseArgs } from './ostree-commands.ts';
 import { parseOstreeStatus, stagedRoot } from './ostree-status.ts';
 
@@ -33,6 +40,8 @@ export function ostreeTool(options: LinuxOsOptions): OsTool {
       const args = kernelArgumentsArgs(change);
       if (args.length > 0) await run('kargs', ...args);
     },
+    kernelArgumentsProblem: async () => undefined,
+    setKernelArguments: refuseToSetKernelArguments,
     changePackages: (change) => run(...packagesArgs(change)),
     async dropPending() {
       // Every cleanup also removes images of no deployment, and so what was fetched.

@@ -3,6 +3,7 @@ import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-
 import type { MachineConfigSpec } from '../../api/index.ts';
 import type { Deployment } from '../host/host.ts';
 import { configChange } from './config-change.ts';
+import { emptyNodeConfig } from './node-config.ts';
 import { type OsInput, type OsOperation, osChanges, osReasons } from './os-changes.ts';
 
 const A = 'registry.example/os@sha256:aaaa';
@@ -22,6 +23,7 @@ const BASE = ['kernel', 'kernel-core', 'kernel-modules', 'kernel-modules-core', 
 const RT = ['kernel-rt-core', 'kernel-rt-modules', 'kernel-rt-modules-extra'];
 const realtime = { ...booted, layeredPackages: RT, removedPackages: BASE };
 const release = { isImageBased: true, isEnterpriseLinux: true };
+const PLAIN = { isImageBased: false, isEnterpriseLinux: false };
 
 type Change = {
   readonly before?: MachineConfigSpec;
@@ -40,7 +42,7 @@ function change({ before = {}, after = {}, images = ['', ''], isForced = false, 
   const to = aNodeConfig('new', side(after, images[1]));
   const changed = configChange(from, to, { isForced });
   const result = osChanges({ from, to, change: changed, deployments: [booted], release, ...input });
-  return { result, reasons: osReasons(changed, to) };
+  return { result, reasons: osReasons(changed, to, input.release ?? release) };
 }
 
 /** One word per operation, with what it is about. */
@@ -61,6 +63,8 @@ function word(operation: OsOperation): string {
     }
     case 'change-kernel-arguments':
       return `arguments -[${operation.change.remove.join(' ')}] +[${operation.change.append.join(' ')}]`;
+    case 'set-kernel-arguments':
+      return `arguments [${operation.wanted.join(' ')}]`;
     case 'check-staged':
       return `check ${operation.packages.join(' ')}`;
     case 'rebase':
@@ -117,7 +121,10 @@ describe('osChanges orders the operations of', () => {
     ['the same image of image mode', { images: [B, B], deployments: [{ ...booted, image: B, layeredPackages: ['usbguard'] }] }, ['drop-pending']],
     ['out of image mode, with what its image brought', { before: { osImageURL: B, extensions: ['usbguard'], kernelType: 'realtime' }, after: { osImageURL: B, extensions: ['usbguard'], kernelType: 'realtime' }, images: [A, ''] }, ['drop-pending', ...REBASE, TO_RT, 'install usbguard', 'check usbguard']],
     ['packages on an OS of another family', { after: { extensions: ['usbguard'], kernelType: 'realtime' }, release: { isImageBased: true, isEnterpriseLinux: false } }, ['drop-pending']],
-    ['an OS that is no image', { after: { osImageURL: B }, release: { isImageBased: false, isEnterpriseLinux: false } }, []],
+    ['an OS that is no image', { after: { osImageURL: B }, release: PLAIN }, []],
+    ['arguments of an OS that is no image', { before: { kernelArguments: ['a', 'c'] }, after: { kernelArguments: ['a b="x y"'] }, release: PLAIN }, ['arguments [a b="x y"]']],
+    ['arguments that an OS that is no image loses', { before: { kernelArguments: ['a'] }, release: PLAIN }, ['arguments []']],
+    ['the arguments of an OS that is no image once more, by force', { before: { kernelArguments: ['a'] }, after: { kernelArguments: ['a'] }, isForced: true, release: PLAIN }, ['arguments [a]']],
   ])('%s', (_, input, expected) => {
     expect(operationsOf(input)).toEqual(expected);
   });
@@ -142,9 +149,9 @@ test('the log has the lines of upstream', () => {
   expect(log({ before: same, after: { ...same, osImageURL: B } })).toContain(
     'Re-applying kernel type realtime',
   );
-  expect(
-    log({ after: { osImageURL: B }, release: { isImageBased: false, isEnterpriseLinux: false } }),
-  ).toEqual(['updating the OS on non-CoreOS nodes is not supported']);
+  expect(log({ after: { osImageURL: B }, release: PLAIN })).toEqual([
+    'updating the OS on non-CoreOS nodes is not supported',
+  ]);
 });
 
 test('the reasons are those of the events of upstream', () => {
@@ -156,5 +163,25 @@ test('the reasons are those of the events of upstream', () => {
     'Changing kernel arguments',
   ]);
   expect(change({}).reasons).toEqual([]);
+  expect(change({ after, release: PLAIN }).reasons).toEqual(['Changing kernel arguments']);
   expect(change({ after, images: [A, B] }).reasons).toEqual(['Upgrading OS', 'Changing kernel arguments']);
+});
+
+test('an OS that is no image goes back to its own arguments where it had no config before', () => {
+  const own = emptyNodeConfig({ osImage: '', kernelArguments: ['its-own'], isFips: false });
+  const from = aNodeConfig('new', { spec: { kernelArguments: ['its-own', 'a'] } });
+  const result = osChanges({
+    from,
+    to: own,
+    change: configChange(from, own),
+    deployments: [],
+    release: PLAIN,
+  });
+  expect(result).toMatchObject({ operations: [{ kind: 'set-kernel-arguments', wanted: [] }] });
+});
+
+test('arguments that cannot be set are no reason', () => {
+  const machine = { ...PLAIN, kernelArgumentsProblem: 'no GRUB' };
+  const [from, to] = [aNodeConfig('old'), aNodeConfig('new', { spec: { kernelArguments: ['a'] } })];
+  expect(osReasons(configChange(from, to), to, machine)).toEqual([]);
 });

@@ -4,9 +4,10 @@
  * Nothing takes effect before a boot, so the undo of any of them is `drop-pending`. That is also the first operation, so that a
  * retry starts from the booted deployment.
  */
+import { EMPTY_CONFIG_NAME } from '../../api/index.ts';
 import { quoted } from '../../base/text/index.ts';
 import { extensionChange, extensionPackages, unknownExtensions } from './extensions.ts';
-import { type KernelArgumentChange, kernelArgumentChange } from './kernel-arguments.ts';
+import { type KernelArgumentChange, kernelArgumentChange, splitKernelArguments } from './kernel-arguments.ts';
 import {
   hasKernel,
   kernelReset,
@@ -16,6 +17,7 @@ import {
   type PackageChange,
 } from './kernel-type.ts';
 import { DEFAULT_KERNEL } from './node-config.ts';
+import type { MachineOs } from './os-support.ts';
 import type { ConfigChange, NodeConfig } from './plan-types.ts';
 
 /** Each is one call of `HostOs`; `log` is logged before it. */
@@ -29,6 +31,8 @@ export type OsOperation =
   /** Checks what is staged: see `refusedImage`. */
   | { readonly kind: 'check-image'; readonly image: string }
   | { readonly kind: 'change-kernel-arguments'; readonly change: KernelArgumentChange; readonly log: string }
+  /** Where the OS is not an image: exactly these, in addition to the machine's own. */
+  | { readonly kind: 'set-kernel-arguments'; readonly wanted: readonly string[]; readonly log: string }
   | { readonly kind: 'change-packages'; readonly change: PackageChange; readonly log: string }
   /** Checks that the staged deployment has them: see `missingFromStaged`. */
   | { readonly kind: 'check-staged'; readonly packages: readonly string[] };
@@ -56,7 +60,11 @@ export type OsInput = {
 
 export function osChanges(input: OsInput): OsChanges {
   const { from, to, change, release } = input;
-  if (!release.isImageBased) return nothing('updating the OS on non-CoreOS nodes is not supported');
+  if (!release.isImageBased) {
+    return setsBootArguments(change, to)
+      ? bootArgumentChanges(input)
+      : nothing('updating the OS on non-CoreOS nodes is not supported');
+  }
   const booted = input.deployments.find(({ isBooted }) => isBooted);
   if (booted === undefined) return { kind: 'refused', error: 'no booted deployment found' };
   const packages = packageChanges(input, booted);
@@ -107,8 +115,21 @@ const PULL_SETTINGS = [
   '/var/lib/kubelet/config.json',
 ] as const;
 
-/** The reasons for an OS change, as in events and plans. Empty where there is none. */
-export function osReasons(change: ConfigChange, to: NodeConfig): readonly string[] {
+/**
+ * The reasons for an OS change, as in events and plans. Empty where there is none. Of an OS that is not an image only the kernel
+ * arguments can be changed, where the machine lets us.
+ */
+export function osReasons(change: ConfigChange, to: NodeConfig, machine: ReasonsFor): readonly string[] {
+  if (machine.isImageBased) return imageReasons(change, to);
+  const isSet = machine.kernelArgumentsProblem === undefined && setsBootArguments(change, to);
+  return isSet ? [CHANGING_ARGUMENTS] : [];
+}
+
+type ReasonsFor = Pick<MachineOs, 'isImageBased' | 'kernelArgumentsProblem'>;
+
+const CHANGING_ARGUMENTS = 'Changing kernel arguments';
+
+function imageReasons(change: ConfigChange, to: NodeConfig): readonly string[] {
   const takesPackages = to.layeredImage === undefined;
   const isNewHere = (isChanged: boolean, isWanted: boolean) =>
     takesPackages && (isChanged || (change.leavesImageMode && isWanted));
@@ -116,7 +137,7 @@ export function osReasons(change: ConfigChange, to: NodeConfig): readonly string
     [change.osImage && to.osImage !== '', 'Upgrading OS'],
     [isNewHere(change.extensions, to.extensions.length > 0), 'Installing extensions'],
     [isNewHere(change.kernelType, to.kernelType !== DEFAULT_KERNEL), 'Changing kernel type'],
-    [change.kernelArguments, 'Changing kernel arguments'],
+    [change.kernelArguments, CHANGING_ARGUMENTS],
   ];
   return reasons.filter(([isSo]) => isSo).map(([, text]) => text);
 }
@@ -128,6 +149,24 @@ function isRebased({ to, change }: OsInput, booted: { readonly image: string }):
 
 function nothing(why: string): OsChanges {
   return { kind: 'operations', operations: [], isRebase: false, log: [why] };
+}
+
+/** Also where everything is written again. */
+function setsBootArguments({ kernelArguments, osImage }: ConfigChange, to: NodeConfig): boolean {
+  return kernelArguments || (osImage && to.kernelArguments.length > 0);
+}
+
+/** An OS of packages is updated by its package manager; only its boot loader is configured. */
+function bootArgumentChanges({ to }: OsInput): OsChanges {
+  const wanted = ownKernelArguments(to);
+  const log = `Setting kernel arguments [${wanted.join(' ')}] in the configuration of the boot loader`;
+  const operation: OsOperation = { kind: 'set-kernel-arguments', wanted, log };
+  return { kind: 'operations', operations: [operation], isRebase: false, log: [] };
+}
+
+/** Those that a machine whose OS is not an image gets from the config. Before its first one it has only its own. */
+function ownKernelArguments({ name, kernelArguments }: NodeConfig): readonly string[] {
+  return name === EMPTY_CONFIG_NAME ? [] : splitKernelArguments(kernelArguments);
 }
 
 function rebase(image: string): readonly OsOperation[] {

@@ -5,6 +5,12 @@ import { type MachineOs, refusedImage, unsupportedOs } from './os-support.ts';
 
 const IMAGE = 'registry.example/os@sha256:1';
 const plain: MachineOs = { isImageBased: false, isEnterpriseLinux: false, kernelArguments: ['rw', 'nosmt'] };
+const withoutGrub: MachineOs = { ...plain, kernelArgumentsProblem: 'no GRUB' };
+const bootc: MachineOs = { ...COREOS, kernelArgumentsProblem: 'bootc' };
+const BY_PACKAGES =
+  '. Update this node with its package manager, and have it in a pool whose MachineConfigs do not ask for that';
+const BY_HAND =
+  '. Add the arguments to the boot loader by hand and reboot: what the running kernel has is accepted';
 const fedora: MachineOs = { ...COREOS, isEnterpriseLinux: false };
 
 const NO_IMAGE = 'updating the OS on non-CoreOS nodes is not supported: new asks for ';
@@ -20,18 +26,41 @@ describe('unsupportedOs', () => {
       undefined,
     ],
     ['nothing on a plain machine', plain, {}, undefined],
-    ['present kernel arguments on a plain machine', plain, { kernelArguments: ['nosmt'] }, undefined],
-    ['an image on a plain machine', plain, { osImageURL: IMAGE }, `${NO_IMAGE}OS image ${IMAGE}`],
     [
-      'everything on a plain machine',
+      'present kernel arguments on a machine without GRUB',
+      withoutGrub,
+      { kernelArguments: ['nosmt'] },
+      undefined,
+    ],
+    ['kernel arguments on a plain machine', plain, { kernelArguments: ['a'] }, undefined],
+    [
+      'kernel arguments on a machine without GRUB',
+      withoutGrub,
+      { kernelArguments: ['nosmt', 'a'] },
+      `${NO_IMAGE}kernel arguments [a] (no GRUB)${BY_HAND}`,
+    ],
+    [
+      'kernel arguments on a machine that bootc manages',
+      bootc,
+      { osImageURL: IMAGE, kernelArguments: ['a'] },
+      'updating kernel arguments is not supported: new asks for kernel arguments [a] (bootc)',
+    ],
+    [
+      'an image on a plain machine',
       plain,
+      { osImageURL: IMAGE },
+      `${NO_IMAGE}OS image ${IMAGE}${BY_PACKAGES}`,
+    ],
+    [
+      'everything on a machine without GRUB',
+      withoutGrub,
       {
         osImageURL: IMAGE,
         kernelArguments: ['nosmt', 'a b'],
         kernelType: 'realtime',
         extensions: ['usbguard', 'ipsec'],
       },
-      `${NO_IMAGE}OS image ${IMAGE}, kernel arguments [a b], kernel type realtime, extensions [usbguard ipsec]`,
+      `${NO_IMAGE}OS image ${IMAGE}, kernel type realtime, extensions [usbguard ipsec], kernel arguments [a b] (no GRUB)${BY_PACKAGES}${BY_HAND}`,
     ],
     ['an image on Fedora CoreOS', fedora, { osImageURL: IMAGE, kernelArguments: ['a'] }, undefined],
     ['a kernel on Fedora CoreOS', fedora, { kernelType: 'realtime' }, `${NO_PACKAGES}kernel type realtime`],

@@ -12,22 +12,45 @@ export type MachineOs = {
   /** The only one with kernel types and extensions. */
   readonly isEnterpriseLinux: boolean;
   readonly kernelArguments: readonly string[];
+  /** Why kernel arguments that the config asks for cannot be set; absent where they can. */
+  readonly kernelArgumentsProblem?: string;
 };
 
 /** Why this machine cannot have the OS of the config; undefined where it can. */
 export function unsupportedOs(to: NodeConfig, machine: MachineOs): string | undefined {
   const packages = packageDemands(to);
+  const missing = unsettableArguments(to, machine);
   if (!machine.isImageBased) {
-    const missing = missingKernelArguments(to.kernelArguments, machine.kernelArguments);
-    const demands = [
-      ...(to.osImage === '' ? [] : [`OS image ${to.osImage}`]),
-      ...(missing.length === 0 ? [] : [`kernel arguments [${missing.join(' ')}]`]),
-      ...packages,
+    const images = [...(to.osImage === '' ? [] : [`OS image ${to.osImage}`]), ...packages];
+    const refusal = demand('updating the OS on non-CoreOS nodes is not supported', to, [
+      ...images,
+      ...missing,
+    ]);
+    const remedies = [
+      ...(images.length === 0 ? [] : [BY_PACKAGES]),
+      ...(missing.length === 0 ? [] : [BY_HAND]),
     ];
-    return demand('updating the OS on non-CoreOS nodes is not supported', to, demands);
+    return refusal === undefined ? undefined : [refusal, ...remedies].join('. ');
   }
-  if (machine.isEnterpriseLinux) return undefined;
-  return demand('kernel types and extensions are only supported on Enterprise Linux CoreOS', to, packages);
+  const demands = [...(machine.isEnterpriseLinux ? [] : packages), ...missing];
+  const what =
+    missing.length === demands.length
+      ? 'updating kernel arguments is not supported'
+      : 'kernel types and extensions are only supported on Enterprise Linux CoreOS';
+  return demand(what, to, demands);
+}
+
+const BY_PACKAGES =
+  'Update this node with its package manager, and have it in a pool whose MachineConfigs do not ask for that';
+const BY_HAND =
+  'Add the arguments to the boot loader by hand and reboot: what the running kernel has is accepted';
+
+/** What the machine boots with anyway need not be set. */
+function unsettableArguments(to: NodeConfig, machine: MachineOs): readonly string[] {
+  const { kernelArgumentsProblem: why } = machine;
+  const missing = missingKernelArguments(to.kernelArguments, machine.kernelArguments);
+  if (missing.length === 0 || why === undefined) return [];
+  return [`kernel arguments [${missing.join(' ')}] (${why})`];
 }
 
 /** An image of image mode includes its kernel and its extensions. */

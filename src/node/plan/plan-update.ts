@@ -118,7 +118,7 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
   }
   if (change.sshKeys) steps.push({ kind: 'ssh-keys' });
   if (passwordChanges(from, to).length > 0) steps.push({ kind: 'passwords' });
-  const reasons = machine.isImageBased ? osReasons(change, to) : [];
+  const reasons = osReasons(change, to, machine);
   if (reasons.length > 0) steps.push({ kind: 'os', reasons });
   steps.push({ kind: 'store-config' });
   // The drain is a step of its own, before anything is changed. Where it was the only action, nothing is left to be done.
@@ -130,24 +130,28 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
 
 const NOTHING_LEFT: PostAction = { type: 'None' };
 
-type RollbackInput = { readonly from: NodeConfig; readonly to: NodeConfig; readonly isImageBased: boolean };
+type RollbackInput = {
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+  readonly machine: Pick<MachineOs, 'isImageBased' | 'kernelArgumentsProblem'>;
+};
 
 /**
  * The steps that an update between these configs may have run, for an update of which nothing else is known. Whether the configs
  * allow one does not matter: it has begun. `changesOs`: the OS of the machine may be another one since.
  */
-export function rollbackPlan({ from, to, isImageBased }: RollbackInput): {
+export function rollbackPlan({ from, to, machine }: RollbackInput): {
   readonly plan: Omit<Plan, 'log'>;
   readonly changesOs: boolean;
 } {
   const change = configChange(from, to);
-  const reasons = isImageBased ? osReasons(change, to) : [];
+  const reasons = osReasons(change, to, machine);
   const steps: readonly Step[] = [
     { kind: 'files', units: unitsToWrite(change, to, false) },
     ...(change.sshKeys ? [{ kind: 'ssh-keys' } as const] : []),
     ...(passwordChanges(from, to).length > 0 ? [{ kind: 'passwords' } as const] : []),
     // A forced update stages an OS without a change.
-    ...(isImageBased ? [{ kind: 'os', reasons } as const] : []),
+    ...(machine.isImageBased || reasons.length > 0 ? [{ kind: 'os', reasons } as const] : []),
     { kind: 'store-config' },
   ];
   const plan = {

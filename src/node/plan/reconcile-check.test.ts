@@ -120,7 +120,7 @@ test('a machine in another FIPS mode rejects configs that do not change FIPS', (
 
 test('a config that asks for an OS that the machine cannot have is rejected with the reason', () => {
   const machine = { isImageBased: false, isEnterpriseLinux: false, kernelArguments: [] };
-  expect(error({}, { spec: { kernelArguments: ['a'] } }, { machine })).toBe(
-    "can't reconcile config old with new: updating the OS on non-CoreOS nodes is not supported: new asks for kernel arguments [a]",
+  expect(error({}, { spec: { kernelType: 'realtime' } }, { machine })).toBe(
+    "can't reconcile config old with new: updating the OS on non-CoreOS nodes is not supported: new asks for kernel type realtime. Update this node with its package manager, and have it in a pool whose MachineConfigs do not ask for that",
   );
 });

@@ -85,13 +85,17 @@ test('every plan ends with the stored config and its actions, and reboots only a
       if (result.kind !== 'plan') return;
       const { plan } = result;
       const kinds = plan.steps.map(({ kind }) => kind);
-      const order = ['drain', 'files', 'ssh-keys', 'passwords', 'os', 'store-config', 'post-action'];
+      const order = ['fetch', 'drain', 'files', 'ssh-keys', 'passwords', 'os', 'store-config', 'post-action'];
       expect(kinds).toEqual([...kinds].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
       expect(kinds).toContain('store-config');
       expect(plan.actions.length).toBeGreaterThan(0);
       expect(plan.needsReboot).toBe(plan.actions.some(({ type }) => type === 'Reboot'));
-      if (plan.needsReboot && !about.isFirstBoot) expect(kinds[0]).toBe('drain');
-      expect(kinds.includes('os') && !about.machine.isImageBased).toBe(false);
+      if (plan.needsReboot && !about.isFirstBoot) {
+        // Before it only the image is fetched, which changes nothing.
+        expect(kinds.find((kind) => kind !== 'fetch')).toBe('drain');
+      }
+      const changesOs = about.machine.isImageBased || plan.change.kernelArguments || about.isForced;
+      expect(kinds.includes('os') && !changesOs).toBe(false);
       expect(describePlan(plan).every((line) => !line.includes('undefined'))).toBe(true);
     }),
     { numRuns: 150 },
