@@ -89,6 +89,18 @@ describe('a node that runs containerd', () => {
     expect(await joined.node.text('/etc/containerd/certs.d/quay.io/hosts.toml')).toBeUndefined();
   });
 
+  it('gets back the hosts.toml that it had before once the mirror is gone', async () => {
+    const joined = await joinWith('containerd://1.6.20');
+    const { node, first } = joined;
+    await node.write(HOSTS, 'by the administrator');
+    const next = await joined.sendTo('next', { files: { [CONF]: mirrored('m.example') } });
+    await stories.cluster().untilDone(node.name, next);
+    expect(await node.text(HOSTS)).toContain('m.example');
+    await stories.cluster().send(node.name, first);
+    await stories.cluster().untilDone(node.name, first);
+    expect(await node.text(HOSTS)).toBe('by the administrator');
+  });
+
   it('has no hosts.toml any more once the mirror is gone', async () => {
     const joined = await joinWith('containerd://2.1.0');
     const { node, first } = joined;

@@ -5,8 +5,9 @@ import { annotations, parseSkippedChecks } from '../../api/index.ts';
 import type { Check, Finding, Needs, PreflightChange, PreflightSnapshot } from './check.ts';
 import { containerdRegistries } from './containerd-registries.ts';
 import { kubeletUnit } from './kubelet-unit.ts';
+import { sshKeys } from './ssh-keys.ts';
 
-const CHECKS: readonly Check[] = [kubeletUnit, containerdRegistries];
+const CHECKS: readonly Check[] = [kubeletUnit, containerdRegistries, sshKeys];
 
 type Preflight = {
   /** Each a sentence without its end. Not empty: the update must not begin. */
