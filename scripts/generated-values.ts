@@ -95,6 +95,8 @@ names are refused. The kustomize base has the defaults; change it with patches.
 | value | default | meaning |
 |---|---|---|
 ${rows.join('\n')}
+
+[install.md](install.md) says how to install, upgrade and remove Millwright.
 `;
 }
 

@@ -91,11 +91,11 @@ export const valuesSchema = object('The values of an installation of Millwright.
     object(
       'Requests and limits of each component. There are no limits for CPU: a leader that is throttled loses its Lease.',
       {
-        operator: resources('Of machine-config-operator.'),
-        controller: resources('Of machine-config-controller: 300 MiB at 5,000 nodes.'),
-        builder: resources('Of machine-os-builder, without build pods.'),
+        operator: resources('Of machine-config-operator: 89 MiB at ten nodes.'),
+        controller: resources('Of machine-config-controller: 95 MiB at ten nodes, 300 at 5,000.'),
+        builder: resources('Of machine-os-builder: 91 MiB; build pods are not included.'),
         daemon: resources(
-          'Of machine-config-daemon. The limit includes the programs that it starts on the node, such as rpm-ostree.',
+          'Of machine-config-daemon: 88 MiB. The limit includes the programs that it starts on the node, such as rpm-ostree.',
         ),
       },
     ),
@@ -183,10 +183,10 @@ export function defaultValues(version: string): InstallValues {
       },
     ],
     resources: {
-      operator: { requests: { cpu: '20m', memory: '80Mi' }, limits: { memory: '384Mi' } },
-      controller: { requests: { cpu: '20m', memory: '120Mi' }, limits: { memory: '512Mi' } },
+      operator: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '384Mi' } },
+      controller: { requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '512Mi' } },
       builder: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '384Mi' } },
-      daemon: { requests: { cpu: '20m', memory: '90Mi' }, limits: { memory: '1Gi' } },
+      daemon: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '1Gi' } },
     },
     daemon: {
       nodeSelector: { 'kubernetes.io/os': 'linux' },

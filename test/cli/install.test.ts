@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kinds } from '../../src/api/index.ts';
 import { parseYaml } from '../../src/base/yaml/index.ts';
+import { listOf, textOf } from '../contract/loose.ts';
 import type { Manifest } from '../support/manifests-files.ts';
 import { packageRoot, runCli, transcript } from './run-cli.ts';
 
@@ -127,6 +128,21 @@ describe('millwright install', () => {
     expect([run.exitCode, run.stdout]).toEqual([code, '']);
     expect(run.stderr).toContain(line);
     expect(run.stderr.match(/\n/g)).toHaveLength(1);
+  });
+
+  it.each([[], ['--base', 'coreos']])('starts components with flags that they have (%j)', async (...args) => {
+    for (const { spec } of workloads(await install(...args))) {
+      for (const { command, args: flags } of listOf(spec?.template?.spec?.containers)) {
+        const line = [...listOf(command).map(textOf), ...listOf(flags).map(textOf)];
+        expect(line[0]).toBe('millwright');
+        // The command line is read before the cluster is looked for.
+        const run = await runCli([...line.slice(1), '--kubeconfig', 'none'], {
+          cwd,
+          environment: { NODE_NAME: 'a', POD_NAME: 'b' },
+        });
+        expect(run.stderr).toContain('none cannot be read (ENOENT)');
+      }
+    }
   });
 
   it('--help matches the golden file', async () => {

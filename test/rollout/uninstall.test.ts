@@ -10,7 +10,7 @@ import {
 } from '../../src/api/index.ts';
 import { type Uninstallation, uninstall } from '../../src/cli/install/uninstall.ts';
 import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
-import { defaultValues, installObjects, parseManifests } from '../../src/install/index.ts';
+import { parseManifests } from '../../src/install/index.ts';
 import type { Kube } from '../../src/kubernetes/client/index.ts';
 import {
   clusterRole,
@@ -31,9 +31,8 @@ import type { Running } from './world-process.ts';
 
 const HOUR = 3_600_000;
 const PERSON = 'worker-2';
-const objects = installObjects(
-  parseManifests(new Map(files.map((name) => [name, textOfFile(name)]))),
-  defaultValues('1.2.3'),
+const objects = parseManifests(new Map(files.map((name) => [name, textOfFile(name)]))).flatMap(
+  (file) => file.objects,
 );
 
 let world: World;

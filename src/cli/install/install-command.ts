@@ -73,14 +73,17 @@ async function valuesOf(options: InstallOptions, ports: Ports, version: string):
   if (fromFile.kind === 'invalid') return fromFile;
   const read = readValues(defaultValues(version), fromFile.value);
   if (read.kind === 'invalid') return invalidLines(file ?? '', read.problems);
-  const both = readValues(read.value, { ...flags, ...impliedBy(base ?? read.value.base, fromFile.value) });
+  const both = readValues(read.value, { ...flags, ...impliedBy(base, fromFile.value) });
   if (both.kind === 'ok') return { kind: 'ok', values: both.value };
   const named = both.problems.map(({ path, message }) => `${FLAGS[path] ?? path}: ${message}`);
   return { kind: 'invalid', lines: named };
 }
 
-/** With the base coreos kubelets ask the cluster for their serving certificates, which then need an approver. */
-function impliedBy(base: string, given: Json): JsonObject {
+/**
+ * With the base coreos kubelets ask the cluster for their serving certificates, which then need an approver. Only the flag
+ * implies it: a file of values means the same here and for Helm.
+ */
+function impliedBy(base: string | undefined, given: Json): JsonObject {
   const isDecided = valueAt(given, 'servingCertificates', 'approve') !== undefined;
   return base === 'coreos' && !isDecided ? { servingCertificates: { approve: true } } : {};
 }

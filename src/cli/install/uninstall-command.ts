@@ -2,7 +2,6 @@
  * `millwright uninstall`: removes Millwright from a live cluster.
  */
 import { type Env, silentLog, systemClock, systemRandom } from '../../base/env.ts';
-import { defaultValues, installObjects } from '../../install/index.ts';
 import { createKube } from '../../kubernetes/client/index.ts';
 import { createNodeTransport } from '../../kubernetes/client/transport-node.ts';
 import { type ClusterOptions, kubeconfigAccess } from '../cluster-options.ts';
@@ -41,8 +40,8 @@ export function uninstallCommand(
         kube: createKube({ transport, env, fieldManager: 'millwright', userAgent: `millwright/${version}` }),
         clock: env.clock,
         signal: stopping.signal,
-        // With the default values everything is installed that can be.
-        objects: installObjects(await readManifestFiles(ports.packageRoot, 'others'), defaultValues(version)),
+        // Whatever the values were.
+        objects: (await readManifestFiles(ports.packageRoot, 'others')).flatMap((file) => file.objects),
         deletesCrds: deleteCrds,
         isDryRun: dryRun,
         timeoutMs,

@@ -205,7 +205,7 @@ async function releaseOne(uninstallation: Uninstallation, listed: Node): Promise
     if (release === undefined) return;
     try {
       if (!isDryRun) await kube.patch(nodeKind, { name }, { type: 'merge', body: release.patch });
-      print(`node ${name}: ${isDryRun ? 'would be ' : ''}${release.changes.join(', ')}`);
+      print(`node ${name}: ${release.changes.join(', ')}${isDryRun ? ' (dry run)' : ''}`);
       return;
     } catch (error) {
       if (isMissing(error)) return;
