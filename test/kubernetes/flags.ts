@@ -78,6 +78,8 @@ export function commonControllerManagerArgs(directory: string): readonly string[
 export function controllerManagerArgs(directory: string): readonly string[] {
   return [
     ...commonControllerManagerArgs(directory),
+    `--cluster-signing-cert-file=${pathOf(directory, 'ca.crt')}`,
+    `--cluster-signing-key-file=${pathOf(directory, 'ca.key')}`,
     // There are no kubelets: these would taint every node, and delete every pod that is bound to one.
     '--controllers=*,-node-lifecycle-controller,-taint-eviction-controller,-pod-garbage-collector-controller',
   ];

@@ -2,7 +2,7 @@
  * The approver of serving certificates on a real server, with the token of the controllers: it approves the certificate of a kubelet
  * for its own node, and none for another. Requests are sent by the users that the server says they are of.
  */
-import { generateKeyPairSync, sign as signWith } from 'node:crypto';
+import { generateKeyPairSync, sign as signWith, X509Certificate } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog, systemClock, systemRandom } from '../../../src/base/env.ts';
@@ -29,6 +29,8 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 const SERVICE_ADDRESS = '10.96.0.1';
+/** The only extended usage. */
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 /** Of the server; on two busy cores. */
 const LIMIT_MS = 60_000;
 
@@ -84,7 +86,7 @@ const OTHERS: readonly (readonly [what: string, asked: Asked])[] = [
   ],
 ];
 
-const cluster = await startKubernetes();
+const cluster = await startKubernetes({ controllers: true });
 if ('unavailable' in cluster) {
   describe.skip(`the approver (${cluster.unavailable})`, () =>
     it('has no server to approve on', () => undefined));
@@ -190,6 +192,20 @@ if ('unavailable' in cluster) {
       while (!(await isApproved()) && systemClock.monotonic() < end) await pause(50);
       expect(await conditionsOf('own')).toEqual(['Approved']);
       expect(await conditionsOf('before')).toEqual(['Approved']);
+    });
+
+    it('is then signed, for exactly the addresses that were approved', async () => {
+      const signed = async () => {
+        const { json } = await installed.client.request('GET', `${REQUESTS}/own`);
+        return String(json.status?.certificate ?? '');
+      };
+      const end = systemClock.monotonic() + LIMIT_MS;
+      while ((await signed()) === '' && systemClock.monotonic() < end) await pause(50);
+      const certificate = new X509Certificate(atob(await signed()));
+      expect(certificate.subject).toBe('O=system:nodes\nCN=system:node:a');
+      expect(certificate.subjectAltName).toBe('DNS:a, IP Address:10.0.0.1');
+      expect([certificate.ca, certificate.keyUsage]).toEqual([false, [SERVER_AUTHENTICATION]]);
+      expect(certificate.verify(new X509Certificate(cluster.caPem).publicKey)).toBe(true);
     });
 
     it.each(OTHERS.map(([what], index) => [what, index] as const))('is not approved %s', async (_, index) => {
