@@ -32,6 +32,7 @@ export const COMMANDS = [
   'runuser',
   'logger',
   'journalctl',
+  'ostree',
 ];
 
 export interface LinuxScene extends HostScene {

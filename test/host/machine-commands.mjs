@@ -156,7 +156,34 @@ function systemctl() {
   if (['restart', 'reload', 'start'].includes(verb) && !isThere) {
     return fail(`Failed to ${verb} ${unit}: Unit ${unit} not found.\n`, 5);
   }
+  if (verb === 'show') return stdout.write(`${state.mainProcesses?.[args.at(-1)] ?? 0}\n`);
+  if (verb === 'restart') return startProcess(unit);
   return undefined;
+}
+
+/** Its main process, in /proc of the machine. */
+function startProcess(unit) {
+  const contents = text(`/etc/systemd/system/${unit}`) || text(`/usr/lib/systemd/system/${unit}`);
+  const words = (/^ExecStart=(.*)$/m.exec(contents)?.[1] ?? '').split(' ');
+  const id = 1000 + Object.keys(state.mainProcesses ?? {}).length;
+  mkdirSync(inRoot(`/proc/${id}`), { recursive: true });
+  writeFileSync(inRoot(`/proc/${id}/cmdline`), words.map((word) => `${word}\0`).join(''));
+  state.mainProcesses = { ...state.mainProcesses, [unit]: id };
+  save();
+}
+
+/** `ostree ls --repo=/ostree/repo COMMIT PATH`, of images that all have the same files. */
+function ostree() {
+  const [verb, , commit, path] = args;
+  if (verb !== 'ls') return;
+  const image = commit
+    .replace(/^ostree\/container\/image\/docker_3A__2F__2F_/, '')
+    .replace(/_([0-9A-F]{2})_/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
+  const isKnown = commit === 'f'.repeat(64) || state.fetched?.[image] !== undefined;
+  if (!isKnown) fail(`error: Refspec '${commit}' not found\n`);
+  if (!existsSync(inRoot(path))) {
+    fail(`error: Inspecting path '${path}': No such file or directory: ${path}\n`);
+  }
 }
 
 function getent() {
@@ -206,6 +233,7 @@ const COMMANDS = {
   'grub-mkconfig': grubMkconfig,
   'rpm-ostree': rpmOstree,
   bootc,
+  ostree,
   systemctl,
   'systemd-run': () => {
     if (state.isRebootRefused) fail('Failed to start transient service unit\n');

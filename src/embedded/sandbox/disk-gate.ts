@@ -41,6 +41,7 @@ export class DiskGate {
       unlink: (path) => this.#pass(() => disk.unlink(path)),
       removeFolder: (path) => this.#pass(() => disk.removeFolder(path)),
       isReadOnly: (folder) => this.#pass(() => disk.isReadOnly(folder)),
+      space: (folder) => this.#pass(() => disk.space(folder)),
       watch: (folder, onChange) => this.#watch(folder, onChange),
     };
   }

@@ -4,7 +4,7 @@
  * It counts writes and syncs, so that a test can cut the power at each of them; reads make no difference.
  */
 import { Failure } from '../../base/errors.ts';
-import type { FileStat, Owner } from '../../node/host/index.ts';
+import type { FileStat, FileSystemSpace, Owner } from '../../node/host/index.ts';
 import {
   type DiskCall,
   DiskError,
@@ -56,7 +56,7 @@ export function createMemoryDisk(limits: MemoryDiskLimits = DEFAULT_MEMORY_DISK_
   return new InodeDisk(limits);
 }
 
-const READING: readonly DiskCall[] = ['stat', 'read', 'list', 'isReadOnly'];
+const READING: readonly DiskCall[] = ['stat', 'read', 'list', 'isReadOnly', 'space'];
 
 class InodeDisk implements MemoryDisk {
   readonly #limits: MemoryDiskLimits;
@@ -229,6 +229,13 @@ class InodeDisk implements MemoryDisk {
         ({ fault: { path, code, calls } }) =>
           code === 'EROFS' && calls === undefined && isWithin(path, folder),
       );
+    });
+  }
+
+  async space(folder: string): Promise<FileSystemSpace> {
+    return this.#look('space', folder, () => {
+      this.#folder(folder);
+      return { fileSystem: 'memory', freeBytes: this.#limits.maxBytes - this.#usedBytes };
     });
   }
 

@@ -25,6 +25,7 @@ export function readOnlyBelow(disk: Disk, folder: string): Disk {
     unlink: (path) => changing([path], () => disk.unlink(path)),
     removeFolder: (path) => changing([path], () => disk.removeFolder(path)),
     isReadOnly: async (path) => isWithin(folder, path) || (await disk.isReadOnly(path)),
+    space: (path) => disk.space(path),
     watch: (path, onChange) => disk.watch(path, onChange),
   };
 }

@@ -9,7 +9,14 @@
  * from outside, by an editor or a copy of the directory, and the record still applies.
  */
 import { isObject, own } from '../../base/json.ts';
-import type { Disk, FileStat, HostRoot, IdentifiedDisk, Owner } from '../../node/host/index.ts';
+import type {
+  Disk,
+  FileStat,
+  FileSystemSpace,
+  HostRoot,
+  IdentifiedDisk,
+  Owner,
+} from '../../node/host/index.ts';
 import { isWithin, writeFile } from '../../node/host/index.ts';
 
 type RecordingOptions = {
@@ -136,6 +143,10 @@ class RecordingDisk implements Disk {
 
   async isReadOnly(folder: string): Promise<boolean> {
     return await this.#disk.isReadOnly(folder);
+  }
+
+  async space(folder: string): Promise<FileSystemSpace> {
+    return await this.#disk.space(folder);
   }
 
   watch(folder: string, onChange: (name?: string) => void): () => void {

@@ -69,6 +69,7 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
     status: async (options) => ostreeStatus(printed(await store.read()), options),
     kernelArguments: async () => nextOf(await store.read()).kernelArguments,
     isLocal: async (image) => (await store.read()).localImages.includes(image),
+    isInImage: (file) => isInImage(store, file),
     fetch: (image, signal) => session.fetch(image, signal),
     dropFetched: () => session.dropFetched(),
     rebase: (image) => session.rebase(image),
@@ -90,6 +91,15 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
       log(`Linking rpm-ostree authfile to ${await linkCredentials(files, CREDENTIALS)}`);
     },
   };
+}
+
+async function isInImage(
+  store: StateStore,
+  { image, path }: { readonly image: string; readonly path: string },
+): Promise<boolean | undefined> {
+  const { booted, staged, rollback, fetched = [] } = await store.read();
+  const kept = [...fetched, staged, booted, rollback].find((one) => one?.image === image);
+  return kept === undefined ? undefined : (await readImage(store.disk, kept)).has(path);
 }
 
 class OstreeSession {

@@ -49,6 +49,7 @@ export function createSandboxUnits(options: SandboxUnitsOptions): HostUnits {
     },
     reload: (service) => reload(options, service),
     restart: (service) => restart(options, service),
+    commandLine: (service) => commandLine(options, checked(service)),
     async failed() {
       return (await services.all()).filter(({ state }) => state === 'failed').map(({ name }) => name);
     },
@@ -63,6 +64,17 @@ function checked(unit: string): string {
 function orThrow(what: string, outcome: LinkOutcome): void {
   if (outcome.kind === 'done') return;
   throw new Failure('transient', 'CommandFailed', `${what}: ${outcome.stderr}`);
+}
+
+/** There are no processes: it is what the unit file says. */
+async function commandLine(
+  { files, services }: SandboxUnitsOptions,
+  service: string,
+): Promise<readonly string[] | undefined> {
+  if ((await services.find(service)).state !== 'active') return undefined;
+  const found = await findUnit(files, service);
+  const [command] = found === undefined ? [] : settings(found.unit, 'Service', 'ExecStart').slice(-1);
+  return command?.split(/\s+/);
 }
 
 async function restart(

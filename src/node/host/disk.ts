@@ -9,7 +9,7 @@
  * Paths are absolute paths of the disk (`/etc/hosts`), clean, and none of their folders may be a link: `HostFiles` resolves
  * links. A disk therefore never leaves its root. Failures are `DiskError`s.
  */
-import type { FileStat, Owner } from './host.ts';
+import type { FileStat, FileSystemSpace, Owner } from './host.ts';
 
 export interface Disk {
   /** Of the path itself, also where it is a link. `undefined` where it does not exist. */
@@ -36,6 +36,8 @@ export interface Disk {
   removeFolder(path: string): Promise<void>;
   /** Whether the file system of an existing folder is mounted read-only: every change fails with EROFS. */
   isReadOnly(folder: string): Promise<boolean>;
+  /** The space of the file system of an existing folder. */
+  space(folder: string): Promise<FileSystemSpace>;
   /**
    * Calls with the changed, created or removed name in that folder, or without one where it is unknown. Returns a function
    * that ends the watch. ENOENT where there is no such folder.

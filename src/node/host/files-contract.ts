@@ -132,6 +132,13 @@ export function filesContract(create: () => Promise<HostScene>): void {
       }
     });
 
+    it('has the space of its file system, also where it does not exist', async () => {
+      const there = await at.host.files.space('/etc/hosts');
+      const missing = await at.host.files.space('/etc/none/at/all');
+      expect(there?.freeBytes).toBeGreaterThan(0);
+      expect(missing?.fileSystem).toBe(there?.fileSystem);
+    });
+
     it('throws for folders and for files that exceed the limit', async () => {
       expect(await problem(at.host.files.read('/etc'))).toBe('read /etc: is a directory');
       expect(await problem(at.host.files.read('/etc/hosts', 3))).toBe('read /etc/hosts: file too large');

@@ -7,7 +7,7 @@ import { Failure } from '../../base/errors.ts';
 import { type Disk, DiskError } from './disk.ts';
 import { folderOf, inFolder } from './disk-paths.ts';
 import { doing, failureOf } from './file-failures.ts';
-import type { FileStat, FileToWrite, HostFiles } from './host.ts';
+import type { FileStat, FileSystemSpace, FileToWrite, HostFiles } from './host.ts';
 import { find, findTarget, type HostRoot, nearestFolder } from './host-root.ts';
 import { watchPaths } from './watch-paths.ts';
 import {
@@ -51,6 +51,7 @@ export function createHostFiles({ disk, root, random, isPackaged, clone }: HostF
     removeFolder: (path: string) => removeTree(at, path),
     removeTemporaryFiles: (paths: readonly string[]) => removeTemporaryFiles(at, paths),
     whyUnwritable: (path: string) => whyUnwritable(at, path),
+    space: (path: string) => space(at, path),
     isOfOs: async (path: string) => {
       if (path.startsWith('/etc/') && (await find(at, `/usr${path}`)) !== undefined) return true;
       return (await find(at, path)) !== undefined && (await isPackaged(path));
@@ -69,6 +70,11 @@ async function whyUnwritable(at: HostRoot, path: string): Promise<string | undef
     if (error instanceof Failure && error.kind === 'stalled') return error.message;
     throw error;
   }
+}
+
+async function space(at: HostRoot, path: string): Promise<FileSystemSpace | undefined> {
+  const folder = await nearestFolder(at, path);
+  return folder === undefined ? undefined : await doing(`statfs ${path}`, () => at.disk.space(folder));
 }
 
 async function readFile(at: HostRoot, path: string, maxBytes: number): Promise<Uint8Array | undefined> {

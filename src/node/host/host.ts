@@ -21,6 +21,13 @@ export interface Host {
   note(text: string): Promise<void>;
 }
 
+export type FileSystemSpace = {
+  /** Paths with the same one share the space. */
+  readonly fileSystem: string;
+  /** As root may use it. */
+  readonly freeBytes: number;
+};
+
 export type FileKind = 'file' | 'folder' | 'link' | 'other';
 
 export type FileStat = {
@@ -74,6 +81,8 @@ export interface HostFiles {
    * system. Undefined where it may work.
    */
   whyUnwritable(path: string): Promise<string | undefined>;
+  /** Of the file system that has this path, or would have it; undefined where it is unknown. */
+  space(path: string): Promise<FileSystemSpace | undefined>;
   /** Whether it belongs to the OS: `rpm -qf`, or below /etc with a default in /usr/etc. */
   isOfOs(path: string): Promise<boolean>;
   /**
@@ -94,6 +103,8 @@ export interface HostUnits {
   reloadManager(): Promise<void>;
   reload(service: string): Promise<void>;
   restart(service: string): Promise<void>;
+  /** The words that the main process of a running service was started with; undefined where there is none. */
+  commandLine(service: string): Promise<readonly string[] | undefined>;
   /** Names of units that have failed. */
   failed(): Promise<readonly string[]>;
 }
@@ -153,6 +164,8 @@ export interface HostOs {
   fetch(image: string, signal: AbortSignal): Promise<void>;
   /** Removes downloaded images of no deployment, also incomplete ones. */
   dropFetched(): Promise<void>;
+  /** Whether an image has a file: one that was fetched, or is deployed; undefined where that is unknown. /etc is in /usr/etc. */
+  isInImage(file: { readonly image: string; readonly path: string }): Promise<boolean | undefined>;
   /** Stages the image for the next boot, without retries. */
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;

@@ -25,6 +25,7 @@ export type {
   Deployment,
   FileKind,
   FileStat,
+  FileSystemSpace,
   FileToWrite,
   Host,
   HostAccounts,

@@ -11,6 +11,7 @@ import { localImages } from './local-images.ts';
 import { linkCredentials, readFips } from './machine-files.ts';
 import { readDeployedRelease, readOsRelease } from './os-release.ts';
 import type { LinuxOsOptions, OsTool } from './os-tool.ts';
+import { isInOstreeImage } from './ostree-image-files.ts';
 import { ostreeTool } from './ostree-tool.ts';
 
 export function createLinuxOs(options: LinuxOsOptions): HostOs {
@@ -34,6 +35,10 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
     status: async (options) => await (await tool()).status(options),
     kernelArguments: async () => await (await tool()).kernelArguments(),
     isLocal: async (image) => (await localImages(commands, image)).length > 0,
+    async isInImage(file) {
+      const { deployments } = await tool();
+      return await isInOstreeImage(commands, { ...file, deployments: await deployments() });
+    },
     async fetch(image, signal) {
       const { deployments, fetch } = await tool();
       // Its layers are in the repository. Tools refuse an image that is deployed already.

@@ -4,11 +4,11 @@
 import { Failure } from '../../base/errors.ts';
 import { isUnitName, unitName } from '../../config/systemd/index.ts';
 import type { Commands } from './command-runner.ts';
-import type { HostUnits } from './host.ts';
+import type { HostFiles, HostUnits } from './host.ts';
 
 const CA_TRUST = 'coreos-update-ca-trust.service';
 
-export function createLinuxUnits(commands: Commands): HostUnits {
+export function createLinuxUnits(commands: Commands, files: Pick<HostFiles, 'read'>): HostUnits {
   return {
     isEnabled: async (unit) => await isEnabled(commands, checked(unit)),
     isKnown: async (unit) => {
@@ -26,6 +26,7 @@ export function createLinuxUnits(commands: Commands): HostUnits {
     reloadManager: () => commands.run('systemctl', ['daemon-reload']),
     reload: async (service) => await commands.run('systemctl', ['reload', checkedService(service)]),
     restart: async (service) => await restart(commands, checkedService(service)),
+    commandLine: (service) => commandLine(commands, files, checked(service)),
     async failed() {
       const args = ['list-units', '--state=failed', '--no-legend'];
       return failedUnits(await commands.capture('systemctl', args));
@@ -38,6 +39,21 @@ async function isEnabled(commands: Commands, unit: string): Promise<string> {
   const { stdout } = await commands.try('systemctl', ['is-enabled', unit]);
   return stdout.trim().split('\n').at(-1)?.trim() || 'not-found';
 }
+
+async function commandLine(
+  commands: Commands,
+  files: Pick<HostFiles, 'read'>,
+  service: string,
+): Promise<readonly string[] | undefined> {
+  const { stdout } = await commands.try('systemctl', ['show', '--property=MainPID', '--value', service]);
+  const processId = Number(stdout.trim());
+  if (!Number.isInteger(processId) || processId <= 0) return undefined;
+  const bytes = await files.read(`/proc/${processId}/cmdline`, MAX_COMMAND_LINE_BYTES);
+  const words = new TextDecoder().decode(bytes).split('\0').slice(0, -1);
+  return words.length === 0 ? undefined : words;
+}
+
+const MAX_COMMAND_LINE_BYTES = 1024 ** 2;
 
 async function combined(
   commands: Commands,

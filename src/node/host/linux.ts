@@ -33,7 +33,7 @@ export function createLinuxHost({ disk, runner, random, processId, log = nothing
   const os = createLinuxOs({ files, commands, random });
   return {
     files,
-    units: createLinuxUnits(commands),
+    units: createLinuxUnits(commands, files),
     os,
     accounts: createLinuxAccounts(commands),
     bootId: () => readBootId(files),

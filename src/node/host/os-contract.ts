@@ -74,6 +74,17 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await images()).toEqual([`${NEW_IMAGE} booted`, OLD_IMAGE]);
   });
 
+  it('knows the files of images that are downloaded or deployed', async () => {
+    const { os } = at.host;
+    const isIn = (image: string, path: string) => os.isInImage({ image, path });
+    expect(await isIn(NEW_IMAGE, '/usr/lib/os-release')).toBeUndefined();
+    await os.fetch(NEW_IMAGE, never);
+    for (const image of [OLD_IMAGE, NEW_IMAGE]) {
+      expect([image, await isIn(image, '/usr/lib/os-release')]).toEqual([image, true]);
+      expect([image, await isIn(image, '/usr/lib/none')]).toEqual([image, false]);
+    }
+  });
+
   it('has nothing left of a download that is dropped', async () => {
     await at.host.os.fetch(NEW_IMAGE, never);
     await at.host.os.dropFetched();

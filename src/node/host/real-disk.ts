@@ -10,7 +10,7 @@
  */
 import { DiskError, type DiskErrorCode, type IdentifiedDisk, isDiskErrorCode } from './disk.ts';
 import { folderOf, nameOf, namesOf } from './disk-paths.ts';
-import type { FileKind, FileStat, Owner } from './host.ts';
+import type { FileKind, FileStat, FileSystemSpace, Owner } from './host.ts';
 
 /** The part of `node:fs` that is needed here. */
 interface PlatformFiles {
@@ -40,6 +40,7 @@ interface PlatformFiles {
   rmdirSync(path: string): void;
   existsSync(path: string): boolean;
   accessSync(path: string, mode: number): void;
+  statfsSync(path: string): { readonly bsize: number; readonly bfree: number };
   fsync(fd: number, done: (error: Error | null) => void): void;
   read(
     fd: number,
@@ -205,6 +206,13 @@ class RealDisk implements IdentifiedDisk {
       if (error instanceof DiskError && ['EACCES', 'EPERM'].includes(error.code)) return false;
       throw error;
     }
+  }
+
+  async space(folder: string): Promise<FileSystemSpace> {
+    return await this.#at(folder, (place) => {
+      const { bsize, bfree } = this.#fs.statfsSync(place);
+      return { fileSystem: String(this.#fs.lstatSync(place).dev), freeBytes: bsize * bfree };
+    });
   }
 
   watch(folder: string, onChange: (name?: string) => void): () => void {

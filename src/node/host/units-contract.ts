@@ -41,6 +41,14 @@ export function unitsContract(create: () => Promise<HostScene>): void {
     );
   });
 
+  it('have a command line while they run', async () => {
+    const { units } = at.host;
+    expect(await units.commandLine('none.service')).toBeUndefined();
+    expect(await units.commandLine('static.service')).toBeUndefined();
+    await units.restart('crio.service');
+    expect(await units.commandLine('crio.service')).toEqual(['/usr/bin/crio']);
+  });
+
   it('without an [Install] section are static', async () => {
     expect(await at.host.units.isEnabled('static.service')).toBe('static');
     expect(await at.host.units.isKnown('static.service')).toBe(true);
