@@ -55,3 +55,7 @@ export function aUnit(name: string, description: string, more: object = {}): obj
   const contents = `[Unit]\nDescription=${description}\n[Service]\nExecStart=/usr/bin/true\n[Install]\nWantedBy=multi-user.target\n`;
   return { name, enabled: true, contents, ...more };
 }
+
+/** Contents of policy.json, of which every change reloads CRI-O. */
+export const POLICY = '{"default":[{"type":"reject"}]}';
+export const OTHER_POLICY = '{"default":[{"type":"insecureAcceptAnything"}]}';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, FORCE_FILE } from '../../src/api/index.ts';
-import { aUnit } from './a-config.ts';
+import { aUnit, OTHER_POLICY, POLICY } from './a-config.ts';
 import { NEW_OS } from './daemon-node.ts';
 import { type JoinedNode, lingeringPod } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
@@ -80,15 +80,15 @@ describe('edge cases', () => {
 
   it('5: a failure after the config was stored rolls back the config as well', async () => {
     const path = '/etc/containers/policy.json';
-    const joined = await join({ files: { [path]: '{}' } });
+    const joined = await join({ files: { [path]: POLICY } });
     const { node, first } = joined;
     node.machine.faults.failingUnits.add('crio.service');
-    await joined.sendTo('next', { files: { [path]: '[]' } });
+    await joined.sendTo('next', { files: { [path]: OTHER_POLICY } });
     await untilDegraded(joined, /reloading crio/);
     expect(
       JSON.parse((await node.text('/etc/machine-config-daemon/currentconfig')) ?? '').metadata.name,
     ).toBe(first);
-    expect(await node.text(path)).toBe('{}');
+    expect(await node.text(path)).toBe(POLICY);
     node.machine.faults.failingUnits.clear();
   });
 
@@ -149,8 +149,8 @@ describe('edge cases', () => {
 
   it('11: one changed file without a policy is enough for a reboot', async () => {
     const path = '/etc/containers/policy.json';
-    const joined = await join({ files: { [path]: '{}' } });
-    const next = await joined.sendTo('next', { files: { [path]: '[]', '/etc/other': 'x' } });
+    const joined = await join({ files: { [path]: POLICY } });
+    const next = await joined.sendTo('next', { files: { [path]: OTHER_POLICY, '/etc/other': 'x' } });
     await stories.cluster().untilDone(joined.node.name, next);
     expect(reboots(joined)).toBe(1);
   });

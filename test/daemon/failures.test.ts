@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type Event, event as eventKind } from '../../src/kubernetes/types/index.ts';
-import { aUnit } from './a-config.ts';
+import { aUnit, POLICY } from './a-config.ts';
 import { GONE_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
@@ -80,7 +80,7 @@ describe('a failing update', () => {
     [
       'a service that cannot be reloaded',
       /^could not apply update: reloading crio.service configuration failed.*: exit status 1$/,
-      { files: { '/etc/containers/policy.json': '{}' } },
+      { files: { '/etc/containers/policy.json': POLICY } },
     ],
   ])('reports %s in one line', async (_, expected, parts) => {
     const joined = await join();
@@ -99,7 +99,7 @@ describe('a failing update', () => {
       'a service that cannot be reloaded',
       /^FailedServiceReload$/,
       /^Reloading service crio.service failed/,
-      { files: { '/etc/containers/policy.json': '{}' } },
+      { files: { '/etc/containers/policy.json': POLICY } },
     ],
     [
       'a unit that cannot be enabled',

@@ -5,11 +5,17 @@
 import { describe, expect, it } from 'vitest';
 import { annotations, machineConfig as machineConfigKind } from '../../src/api/index.ts';
 import { event as eventKind } from '../../src/kubernetes/types/index.ts';
+import type { PulledImage } from '../../src/node/host/index.ts';
+import { anImage } from '../host/an-image.ts';
+import { NEW_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
 const stories = setUpStories();
 const { condition, join, pass, untilDegraded } = stories;
+
+/** Without CRI-O. */
+const BARE_OS = `registry.example/bare@sha256:${'e'.repeat(64)}`;
 
 const KUBELET = {
   name: 'kubelet.service',
@@ -34,6 +40,54 @@ async function events(joined: JoinedNode, reason: string): Promise<number> {
   const { items } = await stories.cluster().kube.list(eventKind, { namespace: 'default' });
   return items.filter((one) => one.reason === reason && one.involvedObject.name === joined.node.name).length;
 }
+
+/** Requires what the OS image has to bring. */
+const WITH_CRIO = { ...KUBELET, contents: KUBELET.contents.replace('containerd', 'crio') };
+const NO_CRIO =
+  /^pre-flight refuses .*: kubelet\.service: it requires crio\.service, which neither the node, the new OS image nor the config has/;
+
+function imageWithout(...names: readonly string[]): PulledImage {
+  const image = anImage({ digest: 'e', version: '9.6.9' });
+  return {
+    ...image,
+    tree: new Map([...image.tree].filter(([path]) => !names.some((name) => path.endsWith(name)))),
+  };
+}
+
+describe('an OS image that would lose the node', () => {
+  it('is refused once it is fetched, and nobody is drained', async () => {
+    const joined = await join({ units: [WITH_CRIO] });
+    joined.images[BARE_OS] = imageWithout('crio.service');
+    const next = await joined.sendTo('next', { units: [WITH_CRIO], osImage: BARE_OS });
+    const error = await untilDegraded(joined, NO_CRIO);
+    await pass(10 * 60_000);
+    const { name } = joined.node;
+    expect((await stories.cluster().node(name)).spec?.unschedulable ?? false).toBe(false);
+    expect(await stories.cluster().annotation(name, 'desiredDrain')).toBe(`uncordon-${joined.first}`);
+    expect(await condition(joined, 'UpdatePrepared')).toBe(
+      `Unknown UpdatePrepared: Update Failed compatibility validation. MachineConfigs ${joined.first} and ${next} are not compatible. Err: ${error}`,
+    );
+    expect(await condition(joined, 'UpdateExecuted')).toMatch(/^False /);
+    expect(await condition(joined, 'AppliedFilesAndOS')).toMatch(/^False /);
+    await joined.node.write('/etc/systemd/system/crio.service', CONTAINERD);
+    await stories.cluster().untilDone(name, next);
+  });
+
+  it('is applied where it brings the unit that the node does not have', async () => {
+    const joined = await join(
+      { osImage: BARE_OS },
+      {
+        image: BARE_OS,
+        images: { [BARE_OS]: imageWithout('crio.service'), [NEW_OS]: anImage({ digest: 'b' }) },
+      },
+    );
+    const refused = await joined.sendTo('refused', { units: [WITH_CRIO], osImage: BARE_OS });
+    await untilDegraded(joined, /it requires crio\.service/);
+    expect(refused).toBeTruthy();
+    const next = await joined.sendTo('next', { units: [WITH_CRIO], osImage: NEW_OS });
+    await stories.cluster().untilDone(joined.node.name, next);
+  });
+});
 
 describe('a config that would lose the node', () => {
   it('is refused: nobody is drained, and the node says why', async () => {

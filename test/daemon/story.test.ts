@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { FORCE_FILE, machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
 import { event as eventKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import { aUnit, type ConfigParts } from './a-config.ts';
+import { aUnit, type ConfigParts, OTHER_POLICY, POLICY } from './a-config.ts';
 import { GONE_OS, NEW_OS } from './daemon-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
@@ -73,13 +73,13 @@ describe('an update that fails', () => {
 
   it('rolls back when a service cannot be reloaded', async () => {
     const path = '/etc/containers/policy.json';
-    const joined = await join({ files: { [path]: '{}' } });
+    const joined = await join({ files: { [path]: POLICY } });
     const { node, first } = joined;
     node.machine.faults.failingUnits.add('crio.service');
-    const next = await joined.sendTo('next', { files: { [path]: '{"default":[]}' } });
+    const next = await joined.sendTo('next', { files: { [path]: OTHER_POLICY } });
     const reason = await untilDegraded(joined, /./);
     expect(reason).toMatch(/^could not apply update: reloading crio\.service configuration failed\. Error: /);
-    expect(await node.text(path)).toBe('{}');
+    expect(await node.text(path)).toBe(POLICY);
     expect(await node.text('/etc/machine-config-daemon/currentconfig')).toContain(first);
     node.machine.faults.failingUnits.clear();
     await stories.cluster().untilDone(node.name, next);
@@ -283,7 +283,7 @@ describe('the daemon', () => {
 
   it.each<[string, ConfigParts, boolean]>([
     ['succeeds', { sshKeys: ['ssh-ed25519 AAAA one'] }, true],
-    ['fails', { files: { '/etc/containers/policy.json': '{}' } }, false],
+    ['fails', { files: { '/etc/containers/policy.json': POLICY } }, false],
   ])(
     'says when an update that %s is protected from SIGTERM, and when it no longer is',
     async (_, parts, succeeds) => {

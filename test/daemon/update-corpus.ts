@@ -1,5 +1,5 @@
 /** Updates of all kinds, small enough to be interrupted at every call of the disk. */
-import { aConfig, aUnit, type ConfigParts } from './a-config.ts';
+import { aConfig, aUnit, type ConfigParts, OTHER_POLICY, POLICY } from './a-config.ts';
 import { GONE_OS, NEW_OS, OLD_DEFAULTS, REFUSED_OS } from './daemon-node.ts';
 import type { UpdateCase } from './power-cuts.ts';
 
@@ -78,8 +78,8 @@ export const CORPUS: readonly UpdateCase[] = [
   ),
   update(
     'a service is reloaded, nothing reboots',
-    { files: { [crio.path]: '{}' } },
-    { files: { [crio.path]: '{"default":[]}' } },
+    { files: { [crio.path]: POLICY } },
+    { files: { [crio.path]: OTHER_POLICY } },
   ),
   update(
     'a file cannot be written and the update is rolled back',
@@ -119,8 +119,8 @@ export const CORPUS: readonly UpdateCase[] = [
   ),
   update(
     'a service cannot be reloaded and the update is rolled back',
-    { files: { [crio.path]: '{}' } },
-    { files: { [crio.path]: '{"default":[]}' } },
+    { files: { [crio.path]: POLICY } },
+    { files: { [crio.path]: OTHER_POLICY } },
     {
       isFailing: true,
       prepare: async (node) => {

@@ -2,11 +2,11 @@
  * Snapshots for tests of pre-flight checks: a change between two configs, on a machine of which only the named facts are known.
  */
 import { type NodeConfig, planUpdate } from '../../src/node/plan/index.ts';
-import type { NodeFacts, PreflightChange, UnitFacts } from '../../src/node/preflight/index.ts';
+import type { NodeFacts, PathSpace, PreflightChange, UnitFacts } from '../../src/node/preflight/index.ts';
 import { preflight } from '../../src/node/preflight/index.ts';
 import { aNodeConfig, COREOS, type NodeConfigParts } from './a-node-config.ts';
 
-export type AMachine = Partial<Omit<NodeFacts, 'units' | 'paths' | 'files' | 'commandLines'>> & {
+export type AMachine = Partial<Omit<NodeFacts, 'units' | 'paths' | 'files' | 'commandLines' | 'spaces'>> & {
   /** Names of units that it has; others are missing. */
   readonly units?: readonly string[];
   readonly unitFacts?: { readonly [name: string]: Partial<UnitFacts> };
@@ -14,6 +14,7 @@ export type AMachine = Partial<Omit<NodeFacts, 'units' | 'paths' | 'files' | 'co
   readonly paths?: readonly string[];
   readonly files?: { readonly [path: string]: string };
   readonly commandLines?: { readonly [service: string]: string };
+  readonly spaces?: { readonly [path: string]: PathSpace };
 };
 
 /** The change from one config to another, as the daemon plans it. */
@@ -40,7 +41,15 @@ export function judged(change: PreflightChange, machine: AMachine = {}): ReturnT
 }
 
 function factsOf(machine: AMachine): NodeFacts {
-  const { units = [], unitFacts = {}, paths = [], files = {}, commandLines = {}, ...rest } = machine;
+  const {
+    units = [],
+    unitFacts = {},
+    paths = [],
+    files = {},
+    commandLines = {},
+    spaces = {},
+    ...rest
+  } = machine;
   const unitOf = (name: string): UnitFacts => ({
     isKnown: units.includes(name),
     isInEtc: false,
@@ -55,6 +64,7 @@ function factsOf(machine: AMachine): NodeFacts {
     paths: everyKey((path) => paths.includes(path)),
     files: new Map(Object.entries(files)),
     commandLines: new Map(Object.entries(commandLines).map(([name, line]) => [name, line.split(' ')])),
+    spaces: new Map(Object.entries(spaces)),
   };
 }
 

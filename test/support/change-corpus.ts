@@ -34,6 +34,9 @@ const both = (...sides: readonly Side[]): Side => {
   return Object.assign({}, ...sides, list.length > 0 ? { storage: { files: list } } : {});
 };
 const REGISTRIES = '/etc/containers/registries.conf';
+const POLICY = '{"default":[{"type":"insecureAcceptAnything"}]}';
+const kubelet = (maxPods: number) =>
+  `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: ${maxPods}\n`;
 const registries = (contents: string): Side => text(REGISTRIES, contents);
 const entry = (location: string, ...mirrors: readonly string[]) =>
   [`[[registry]]\nprefix = ""\nlocation = "${location}"\n`, ...mirrors].join('');
@@ -76,7 +79,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'into image mode', before: spec({ osImageURL: A }), after: both(spec({ osImageURL: A }), { image: L1 }), ...REBOOT, steps: 'fetch drain os' },
   { what: 'a new image of image mode', before: { image: L1 }, after: { image: L2 }, ...REBOOT, steps: 'fetch drain os' },
   { what: 'another OS image below the same image of image mode', before: both(spec({ osImageURL: A }), { image: L1 }), after: both(spec({ osImageURL: B }), { image: L1 }), ...NONE, steps: '' },
-  { what: 'a file in image mode', before: { image: L1 }, after: both({ image: L1 }, text('/etc/containers/policy.json', '{}')), ...RELOAD, steps: 'files' },
+  { what: 'a file in image mode', before: { image: L1 }, after: both({ image: L1 }, text('/etc/containers/policy.json', POLICY)), ...RELOAD, steps: 'files' },
   { what: 'an extension in image mode, which the image brings', before: { image: L1 }, after: both({ image: L1 }, spec({ extensions: ['usbguard'] })), ...REBOOT, steps: 'drain' },
   { what: 'kernel arguments in image mode', before: { image: L1 }, after: both({ image: L1 }, spec({ kernelArguments: ['a'] })), ...REBOOT, steps: 'drain os' },
   { what: 'out of image mode', before: both(spec({ osImageURL: A }), { image: L1 }), after: spec({ osImageURL: A }), ...REBOOT, steps: 'fetch drain os' },
@@ -90,12 +93,12 @@ export const CHANGES: readonly Change[] = [
   { what: 'the pull secret', before: text('/var/lib/kubelet/config.json', '{}'), after: text('/var/lib/kubelet/config.json', '{"auths":{}}'), ...NONE, steps: 'files' },
   { what: 'the pull secret goes', before: text('/var/lib/kubelet/config.json', '{}'), ...NONE, steps: 'files' },
   { what: 'a key for signatures', after: text('/etc/machine-config-daemon/no-reboot/containers-gpg.pub', 'k'), ...RELOAD, steps: 'files' },
-  { what: 'a policy for signatures', after: text('/etc/containers/policy.json', '{}'), ...RELOAD, steps: 'files' },
+  { what: 'a policy for signatures', after: text('/etc/containers/policy.json', POLICY), ...RELOAD, steps: 'files' },
   { what: 'a file in registries.d', after: text('/etc/containers/registries.d/a.yaml', ''), ...RELOAD, steps: 'files' },
   { what: 'a file deep in registries.d', after: text('/etc/containers/registries.d/a/b.yaml', ''), ...RELOAD, steps: 'files' },
   { what: 'a file whose name only begins as a policy does (edge case 13)', after: text('/etc/containers/registries.dump', ''), ...REBOOT, steps: 'drain files' },
   { what: 'a file in registries.conf.d, which no policy knows', after: text('/etc/containers/registries.conf.d/01-image-searchRegistries.conf', ''), ...REBOOT, steps: 'drain files' },
-  { what: 'a policy of a namespace', after: text('/etc/crio/policies/ns.json', '{}'), ...RELOAD, steps: 'files' },
+  { what: 'a policy of a namespace', after: text('/etc/crio/policies/ns.json', POLICY), ...RELOAD, steps: 'files' },
   { what: 'a network file', after: text('/etc/nmstate/openshift/a.yml', ''), ...NONE, steps: 'files' },
   { what: "the users' authorities", after: text('/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt', 'c'), actions: '[Restart coreos-update-ca-trust.service, Restart crio.service]', drains: false, steps: 'files' },
   { what: 'a credential provider', after: text('/etc/kubernetes/credential-providers/a.yaml', ''), actions: '[Restart kubelet.service]', drains: false, steps: 'files' },
@@ -105,7 +108,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'a file with something to do and one with nothing', after: both(text('/etc/crio/policies/a', ''), text('/etc/nmstate/openshift/a', '')), ...RELOAD, steps: 'files' },
   { what: 'a file with a policy and one without (edge case 11)', after: both(text('/etc/crio/policies/a', ''), text('/etc/a', '')), ...REBOOT, steps: 'drain files' },
   { what: 'a file with a policy, and one without that goes', before: text('/etc/a', ''), after: text('/etc/crio/policies/a', ''), ...REBOOT, steps: 'drain files' },
-  { what: 'authorities and a policy for signatures', after: both(text('/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt', 'c'), text('/etc/containers/policy.json', '{}')), actions: '[Restart coreos-update-ca-trust.service, Restart crio.service, Reload crio.service]', drains: false, steps: 'files' },
+  { what: 'authorities and a policy for signatures', after: both(text('/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt', 'c'), text('/etc/containers/policy.json', POLICY)), actions: '[Restart coreos-update-ca-trust.service, Restart crio.service, Reload crio.service]', drains: false, steps: 'files' },
   // registries.conf.
   { what: 'a registry with a digest mirror', before: registries(search('a')), after: registries(search('a') + entry('r', mirror('m', 'digest-only'))), ...SAFE },
   { what: 'a registry with a tag mirror', before: registries(search('a')), after: registries(search('a') + entry('r', mirror('m', 'tag-only'))), ...UNSAFE },
@@ -127,7 +130,7 @@ export const CHANGES: readonly Change[] = [
   { what: 'an SSH key', before: core({ sshAuthorizedKeys: ['a'] }), after: core({ sshAuthorizedKeys: ['a', 'b'] }), ...NONE, steps: 'ssh-keys' },
   { what: 'a password', before: core({ sshAuthorizedKeys: ['a'] }), after: core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), ...NONE, steps: 'passwords' },
   { what: 'the user goes, with key and password', before: core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), ...NONE, steps: 'ssh-keys passwords' },
-  { what: 'an SSH key and a file', after: both(core({ sshAuthorizedKeys: ['a'] }), text('/etc/containers/policy.json', '{}')), ...RELOAD, steps: 'files ssh-keys' },
+  { what: 'an SSH key and a file', after: both(core({ sshAuthorizedKeys: ['a'] }), text('/etc/containers/policy.json', POLICY)), ...RELOAD, steps: 'files ssh-keys' },
   { what: 'everything at once', after: both(core({ sshAuthorizedKeys: ['a'], passwordHash: 'x' }), text('/etc/a', ''), units(unit), spec({ osImageURL: B, kernelArguments: ['a'] })), ...REBOOT, steps: 'fetch drain files ssh-keys passwords os' },
   // Node disruption policies.
   { what: 'a policy for a folder', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'None' }] }] }, ...NONE, steps: 'files' },
@@ -135,15 +138,15 @@ export const CHANGES: readonly Change[] = [
   { what: 'a policy for /, which matches nothing', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/', actions: [{ type: 'None' }] }] }, ...REBOOT, steps: 'drain files' },
   { what: 'a policy that is no pattern', after: text('/etc/foo/a', ''), policy: { files: [{ path: '/etc/foo/*', actions: [{ type: 'None' }] }] }, ...REBOOT, steps: 'drain files' },
   { what: 'of two policies the longer one', after: text('/etc/foo/bar/a', ''), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'Reboot' }] }, { path: '/etc/foo/bar', actions: [{ type: 'DaemonReload' }] }] }, actions: '[DaemonReload]', drains: false, steps: 'files' },
-  { what: 'a policy in the place of a default', after: text('/etc/containers/policy.json', ''), policy: { files: [{ path: '/etc/containers/policy.json', actions: [{ type: 'Drain' }, { type: 'Restart', restart: { serviceName: 'crio.service' } }] }] }, actions: '[Drain, Restart crio.service]', drains: true, steps: 'drain files' },
+  { what: 'a policy in the place of a default', after: text('/etc/containers/policy.json', POLICY), policy: { files: [{ path: '/etc/containers/policy.json', actions: [{ type: 'Drain' }, { type: 'Restart', restart: { serviceName: 'crio.service' } }] }] }, actions: '[Drain, Restart crio.service]', drains: true, steps: 'drain files' },
   { what: 'a policy that asks for a drain alone', after: units(unit), policy: { units: [{ name: 'x.service', actions: [{ type: 'Drain' }] }] }, actions: '[Drain]', drains: true, steps: 'drain files' },
   { what: 'a policy that reboots among others that do not', after: both(text('/etc/foo', ''), text('/etc/crio/policies/a', '')), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'Reboot' }] }] }, ...REBOOT, steps: 'drain files' },
   { what: 'a policy for SSH keys', after: core({ sshAuthorizedKeys: ['a'] }), policy: { sshkey: { actions: [{ type: 'Reload', reload: { serviceName: 'sshd.service' } }] } }, actions: '[Reload sshd.service]', drains: false, steps: 'ssh-keys' },
   { what: 'a policy without actions', after: text('/etc/foo', ''), policy: { files: [{ path: '/etc/foo', actions: [] }] }, ...NONE, steps: 'files' },
   { what: 'two policies that both reload systemd', after: both(units(unit), text('/etc/foo', '')), policy: { files: [{ path: '/etc/foo', actions: [{ type: 'DaemonReload' }, { type: 'Restart', restart: { serviceName: 'foo.service' } }] }], units: [{ name: 'x.service', actions: [{ type: 'DaemonReload' }, { type: 'Restart', restart: { serviceName: 'x.service' } }] }] }, actions: '[DaemonReload, Restart foo.service, Restart x.service]', drains: false, steps: 'files' },
   // Generated configs.
-  { what: 'a KubeletConfig', before: text('/etc/kubernetes/kubelet.conf', 'maxPods: 250'), after: text('/etc/kubernetes/kubelet.conf', 'maxPods: 500'), ...REBOOT, steps: 'drain files' },
-  { what: 'a KubeletConfig that goes, with its log level', before: both(text('/etc/kubernetes/kubelet.conf', 'maxPods: 500'), text('/etc/systemd/system/kubelet.service.d/20-logging.conf', '[Service]')), after: text('/etc/kubernetes/kubelet.conf', 'maxPods: 250'), ...REBOOT, steps: 'drain files' },
+  { what: 'a KubeletConfig', before: text('/etc/kubernetes/kubelet.conf', kubelet(250)), after: text('/etc/kubernetes/kubelet.conf', kubelet(500)), ...REBOOT, steps: 'drain files' },
+  { what: 'a KubeletConfig that goes, with its log level', before: both(text('/etc/kubernetes/kubelet.conf', kubelet(500)), text('/etc/systemd/system/kubelet.service.d/20-logging.conf', '[Service]')), after: text('/etc/kubernetes/kubelet.conf', kubelet(250)), ...REBOOT, steps: 'drain files' },
   { what: 'a ContainerRuntimeConfig', after: text('/etc/crio/crio.conf.d/01-ctrcfg-pidsLimit', '[crio.runtime]'), ...REBOOT, steps: 'drain files' },
   { what: 'a ContainerRuntimeConfig, with a policy of the user', after: text('/etc/crio/crio.conf.d/01-ctrcfg-logLevel', '[crio.runtime]'), policy: { files: [{ path: '/etc/crio/crio.conf.d', actions: [{ type: 'Reload', reload: { serviceName: 'crio.service' } }] }] }, ...RELOAD, steps: 'files' },
   { what: 'an ImageTagMirrorSet', before: registries(search('a') + entry('r', mirror('m', 'tag-only'))), after: registries(search('a') + entry('r', mirror('m', 'tag-only'), mirror('n', 'tag-only'))), ...UNSAFE },
@@ -155,7 +158,7 @@ export const CHANGES: readonly Change[] = [
   // Circumstances.
   { what: 'the same config, forced', before: both(text('/etc/a', ''), units(unit)), after: both(text('/etc/a', ''), units(unit)), isForced: true, ...REBOOT, steps: 'drain files' },
   { what: 'the same image, forced', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isForced: true, ...REBOOT, steps: 'fetch drain files os' },
-  { what: 'a file with a policy, forced', after: text('/etc/containers/policy.json', '{}'), isForced: true, ...REBOOT, steps: 'drain files' },
+  { what: 'a file with a policy, forced', after: text('/etc/containers/policy.json', POLICY), isForced: true, ...REBOOT, steps: 'drain files' },
   { what: 'the first boot with a new image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), isFirstBoot: true, actions: '[Reboot]', drains: false, steps: 'os' },
   { what: 'the first boot with nothing to do', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isFirstBoot: true, ...NONE, steps: '' },
 ];

@@ -259,6 +259,8 @@ class Sandbox implements SandboxMachine {
       accounts: createSandboxAccounts(files),
       bootId: () => readBootId(files),
       reboot: async (rationale) => this.#queueReboot(rationale),
+      // There are no programs that could be run.
+      checkSshd: async () => undefined,
       note: async (text) => this.#note(text),
     };
   }

@@ -9,9 +9,13 @@ import { decideFetchAhead } from './decide-fetch.ts';
 import { removeFetchNote, writeFetchNote } from './fetcher.ts';
 import { withStep, writeJournal } from './journal.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
+import { closeJournal } from './open-journal.ts';
 import { again, type TickOutcome } from './outcome.ts';
+import { runPreflight } from './preflight/run-preflight.ts';
 import { pullFailed } from './run-step.ts';
-import type { ActiveUpdate } from './update-actions.ts';
+import { unprepared } from './start-update.ts';
+import { type ActiveUpdate, configsOf } from './update-actions.ts';
+import { emitUnprotected } from './update-events.ts';
 
 /** The note is written first, and removed last. Images of others than the noted one go first. */
 async function start({ host }: DaemonContext, memory: Memory, target: FetchTarget): Promise<void> {
@@ -42,13 +46,33 @@ export async function beginFetch(
 }
 
 export async function completeFetch(
-  { context, memory, journal }: ActiveUpdate,
+  update: ActiveUpdate,
   { index, image }: { readonly index: number; readonly image: string },
 ): Promise<TickOutcome> {
+  const { context, memory, snapshot, journal } = update;
   await memory.fetcher.stop();
+  // What the new OS brings is known only now.
+  const { from, to } = await configsOf(update);
+  const { plan, isForced } = journal;
+  const { refusal, warnings } = await runPreflight(context, {
+    from,
+    to,
+    plan,
+    isForced,
+    node: snapshot.node,
+  });
+  if (refusal !== undefined) {
+    await closeJournal(context, journal, { hasSucceeded: false });
+    memory.configs.forgetUpdate();
+    emitUnprotected(context, snapshot.node);
+    return unprepared(snapshot, { ...refusal, isIncompatible: true });
+  }
   context.log.line(`OS image ${image} is fetched; it is staged once the node is drained`);
   await writeJournal(context.host, { ...withStep(journal, index, 'done'), pullTries: 0 });
-  return again();
+  const { needsDrain } = plan;
+  return warnings.length === 0
+    ? again()
+    : again({ kind: 'prepared', needsDrain, to: journal.to.config, warnings });
 }
 
 export async function recordFailedFetch(

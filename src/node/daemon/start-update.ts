@@ -112,27 +112,17 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
   });
 }
 
-type LookedAhead = {
-  readonly refusal?: Pick<NotPrepared, 'error' | 'event'>;
-  readonly warnings: readonly string[];
-};
-
 /** Whether this machine can carry the config, before anything is drained. */
 async function lookAhead(
   context: DaemonContext,
   { node }: Observation,
   update: Pick<Planned, 'from' | 'to' | 'isForced'> & { readonly plan: Plan },
-): Promise<LookedAhead> {
-  const { host, log } = context;
+): Promise<{ readonly refusal?: NotPrepared; readonly warnings: readonly string[] }> {
   const { to, plan, isForced } = update;
   const changed = isForced ? 'all' : plan.change.changedFiles;
   const unwritable = await unwritableFile(context, { to, changed });
   if (unwritable !== undefined) return { refusal: { error: unwritable }, warnings: [] };
-  const { error, warnings } = await runPreflight(host, { ...update, node });
-  for (const line of warnings) log.warn(`Pre-flight: ${line}`);
-  if (error === undefined) return { warnings };
-  log.error(error);
-  return { refusal: { error, event: { reason: 'PreflightRefused' } }, warnings };
+  return await runPreflight(context, { ...update, node });
 }
 
 const NOTHING: ConfigName = { config: '', image: '' };
@@ -246,7 +236,10 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
 type NotPrepared = Omit<Extract<ProgressEvent, { readonly kind: 'unprepared' }>, 'kind' | 'from' | 'to'>;
 
 /** A node that is to stay at its config has no update to prepare. */
-function unprepared(snapshot: Observation, { isIncompatible = false, ...failure }: NotPrepared): TickOutcome {
+export function unprepared(
+  snapshot: Observation,
+  { isIncompatible = false, ...failure }: NotPrepared,
+): TickOutcome {
   const { current, desired } = knownAnnotations(snapshot) ?? { current: NOTHING, desired: NOTHING };
   const from = snapshot.disk.stored ?? current;
   const found: ProgressEvent = { kind: 'update-found', to: desired.config };

@@ -17,9 +17,14 @@ export interface Host {
   bootId(): Promise<string>;
   /** Requests a reboot and returns once it is queued; the daemon is stopped later. */
   reboot(rationale: string): Promise<void>;
+  /** What `sshd -t` says of a configuration file; undefined where there is no sshd. */
+  checkSshd(path: string): Promise<SshdVerdict | undefined>;
   /** Writes a line to the system journal. Never fails. */
   note(text: string): Promise<void>;
 }
+
+/** `problem`: its error, on one line. */
+export type SshdVerdict = { readonly problem?: string };
 
 export type FileSystemSpace = {
   /** Paths with the same one share the space. */

@@ -6,9 +6,9 @@
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
-import { type CommandRunner, Commands } from './command-runner.ts';
+import { type CommandRunner, Commands, NO_SUCH_COMMAND } from './command-runner.ts';
 import type { Disk } from './disk.ts';
-import type { Host, HostFiles } from './host.ts';
+import type { Host, HostFiles, SshdVerdict } from './host.ts';
 import { createHostFiles } from './host-files.ts';
 import { createLinuxAccounts } from './linux-accounts.ts';
 import { createLinuxOs } from './linux-os.ts';
@@ -41,12 +41,21 @@ export function createLinuxHost({ disk, runner, random, processId, log = nothing
       const { isImageBased } = await os.release();
       await reboot(commands, { rationale, isImageBased });
     },
+    checkSshd: (path) => checkSshd(commands, path),
     async note(text) {
       // A failure has no consequence.
       const input = `machine-config-daemon[${processId}]: ${quoted(text)}\n`;
       await commands.try('logger', [], { input }).catch(nothing);
     },
   };
+}
+
+/** It only reads: `-t` neither listens nor starts anything. */
+async function checkSshd(commands: Commands, path: string): Promise<SshdVerdict | undefined> {
+  const { exitCode, stderr } = await commands.try('/usr/sbin/sshd', ['-t', '-f', path]);
+  if (exitCode === NO_SUCH_COMMAND) return undefined;
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  return exitCode === 0 ? {} : { problem: lines[0]?.trim() ?? `exit status ${exitCode}` };
 }
 
 type FilesOptions = { readonly disk: Disk; readonly random: Random; readonly commands: Commands };

@@ -30,6 +30,8 @@ export type Needs = {
   readonly folders?: readonly string[];
   /** Services whose command lines are of interest. */
   readonly commandLines?: readonly string[];
+  /** Paths of which the size, and the space of their file system, are of interest. */
+  readonly spaces?: readonly string[];
 };
 
 export type PreflightSnapshot = PreflightChange & { readonly node: NodeFacts };
@@ -49,6 +51,17 @@ export type NodeFacts = {
   readonly files: ReadonlyMap<string, string>;
   /** Words of the running main process of a service. */
   readonly commandLines: ReadonlyMap<string, readonly string[]>;
+  readonly spaces: ReadonlyMap<string, PathSpace>;
+  /** Why sshd of this machine refuses the configuration that it will have, and not the one that it has. */
+  readonly sshdProblem?: string;
+};
+
+/** The file system that has a path, or would have it. */
+export type PathSpace = {
+  readonly fileSystem: string;
+  readonly freeBytes: number;
+  /** What is there now; 0 where nothing is. */
+  readonly sizeBytes: number;
 };
 
 export type UnitFacts = {

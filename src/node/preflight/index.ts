@@ -12,5 +12,6 @@
  *
  * Start with `check.ts`, then `preflight.ts`.
  */
-export type { NodeFacts, PreflightChange, UnitFacts } from './check.ts';
+export type { NodeFacts, PathSpace, PreflightChange, UnitFacts } from './check.ts';
 export { preflight, preflightNeeds } from './preflight.ts';
+export { sshdTrial } from './sshd-config.ts';

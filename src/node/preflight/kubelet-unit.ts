@@ -11,14 +11,21 @@ import {
   type PreflightChange,
   type PreflightSnapshot,
   refusal,
-  warning,
 } from './check.ts';
-import { runtimeEndpoint, serversOf, socketPath } from './runtime-sockets.ts';
+import { firstBadLine, isOpenHeader } from './parse-problem.ts';
+import {
+  endpointFindings,
+  imageText,
+  runtimeEndpoint,
+  runtimeText,
+  serversOf,
+  socketPath,
+} from './runtime-sockets.ts';
 import { unitPresence } from './unit-presence.ts';
 import { configText, isDropin, unitTextPaths, writtenPaths } from './written-texts.ts';
 
 /** The services that run a kubelet. */
-const KUBELET_SERVICES: readonly string[] = ['kubelet.service', 'k3s.service', 'k3s-agent.service'];
+export const KUBELET_SERVICES: readonly string[] = ['kubelet.service', 'k3s.service', 'k3s-agent.service'];
 
 /** Folders of unit files beside that of configs; earlier ones take precedence. */
 const OTHER_FOLDERS = ['/run/systemd/system', '/usr/local/lib/systemd/system', '/usr/lib/systemd/system'];
@@ -28,13 +35,28 @@ const MAX_REQUIRED_UNITS = 200;
 
 export const kubeletUnit: Check = {
   name: 'kubelet-unit',
-  needs: (change) => merged(servicesOf(change).map((service) => needsOf(change, service))),
+  needs: (change) =>
+    merged(
+      servicesOf(change)
+        .filter((service) => isTouched(change, service))
+        .map((service) => needsOf(change, service)),
+    ),
   run: (snapshot) => servicesOf(snapshot).flatMap((service) => findings(snapshot, service)),
 };
 
 /** Those that the new config has a part of. */
 function servicesOf({ to }: PreflightChange): readonly string[] {
   return KUBELET_SERVICES.filter((service) => unitTextPaths(to, service).length > 0);
+}
+
+/** Whether the update changes the unit, or what it relies on. */
+function isTouched(update: PreflightChange, service: string): boolean {
+  if (update.isForced || update.change.osImage) return true;
+  const written = new Set(writtenPaths(update));
+  return (
+    unitTextPaths(update.to, service).some((path) => written.has(path)) ||
+    [...requiredUnits(update, service).values()].some((one) => one.isTouched)
+  );
 }
 
 function needsOf(change: PreflightChange, service: string): Needs {
@@ -69,10 +91,9 @@ function syntaxFindings(snapshot: PreflightSnapshot, service: string): readonly 
   return unitTextPaths(snapshot.to, service)
     .filter((path) => written.has(path))
     .flatMap((path) => {
-      const lines = (configText(snapshot.to, path) ?? '').split('\n');
-      const index = lines.findIndex((line) => /^\s*\[[^\]]*$/.test(line));
-      if (index < 0) return [];
-      const why = `line ${index + 1} is no valid section header, so systemd does not load ${service} and the kubelet does not start`;
+      const line = firstBadLine(configText(snapshot.to, path) ?? '', isOpenHeader);
+      if (line === undefined) return [];
+      const why = `line ${line} is no valid section header, so systemd does not load ${service} and the kubelet does not start`;
       return [refusal(path, { why, remedy: 'close the header with ]' })];
     });
 }
@@ -94,14 +115,6 @@ function requirementFindings(snapshot: PreflightSnapshot, service: string): read
       }),
     ];
   });
-}
-
-function imageText({ node }: PreflightSnapshot): string {
-  return node.nextOs === 'known' ? 'the new OS image' : 'its OS';
-}
-
-function runtimeText({ node }: PreflightSnapshot): string {
-  return node.runtime === undefined ? '' : ` (this node runs ${node.runtime})`;
 }
 
 type Requirement = {
@@ -147,7 +160,9 @@ function commandFindings(snapshot: PreflightSnapshot, service: string): readonly
   }
   if (!hasWhole) return [];
   const endpoints = settings(unit, 'Service', 'ExecStart').flatMap(endpointsIn);
-  return endpoints.flatMap((endpoint) => endpointFindings(snapshot, service, endpoint));
+  return endpoints.flatMap((endpoint) =>
+    endpointFindings(snapshot, { subject: service, setting: '--container-runtime-endpoint', endpoint }),
+  );
 }
 
 /** Where settings of a file without a section header cannot become part of the file before. */
@@ -161,30 +176,6 @@ function endpointsIn(text: string): readonly string[] {
 function hasUnitFile({ to, node }: PreflightSnapshot, service: string): boolean {
   const paths = [unitPath(service), ...OTHER_FOLDERS.map((folder) => `${folder}/${service}`)];
   return configText(to, unitPath(service)) !== undefined || paths.some((path) => node.files.has(path));
-}
-
-function endpointFindings(
-  snapshot: PreflightSnapshot,
-  service: string,
-  endpoint: string,
-): readonly Finding[] {
-  const { node } = snapshot;
-  const path = socketPath(endpoint);
-  if (path === undefined) return [];
-  const isThere = node.paths.get(path);
-  if (isThere === undefined || (isThere && node.nextOs !== 'known')) return [];
-  const servers = serversOf(endpoint);
-  const presences = servers.map((unit) => unitPresence(snapshot, unit));
-  if (presences.some((one) => one === 'present' || one === 'unknown')) return [];
-  const why = `its --container-runtime-endpoint is ${path}, which does not exist on the node`;
-  if (servers.length === 0) return isThere ? [] : [warning(service, { why })];
-  const runs = runtimeText(snapshot);
-  return [
-    refusal(service, {
-      why: `${why}, and neither the node, ${imageText(snapshot)} nor the config has ${servers.join(' or ')}${runs}`,
-      remedy: 'name the socket of the runtime that the node has',
-    }),
-  ];
 }
 
 /** The unit file and its drop-ins as systemd will read them. `isWritten`: this update changes one of them. */

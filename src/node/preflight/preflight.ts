@@ -4,10 +4,30 @@
 import { annotations, parseSkippedChecks } from '../../api/index.ts';
 import type { Check, Finding, Needs, PreflightChange, PreflightSnapshot } from './check.ts';
 import { containerdRegistries } from './containerd-registries.ts';
+import { doubtfulUnits } from './doubtful-units.ts';
+import { kubeletConfig } from './kubelet-config.ts';
+import { kubeletConfigDir } from './kubelet-config-dir.ts';
 import { kubeletUnit } from './kubelet-unit.ts';
+import { networkConfig } from './network-config.ts';
+import { overwrittenFiles } from './overwritten-files.ts';
+import { runtimeConfig } from './runtime-config.ts';
+import { space } from './space.ts';
 import { sshKeys } from './ssh-keys.ts';
+import { sshdConfig } from './sshd-config.ts';
 
-const CHECKS: readonly Check[] = [kubeletUnit, containerdRegistries, sshKeys];
+const CHECKS: readonly Check[] = [
+  kubeletUnit,
+  kubeletConfig,
+  kubeletConfigDir,
+  runtimeConfig,
+  containerdRegistries,
+  sshdConfig,
+  sshKeys,
+  networkConfig,
+  space,
+  doubtfulUnits,
+  overwrittenFiles,
+];
 
 type Preflight = {
   /** Each a sentence without its end. Not empty: the update must not begin. */
@@ -44,6 +64,7 @@ export function preflightNeeds(change: PreflightChange): Required<Needs> {
     files: all('files'),
     folders: all('folders'),
     commandLines: all('commandLines'),
+    spaces: all('spaces'),
   };
 }
 

@@ -23,6 +23,27 @@ export function writtenPaths({ to, change, isForced }: PreflightChange): readonl
   return [...paths].sort();
 }
 
+/** Texts that the update writes to matching paths. */
+export function writtenTexts(
+  change: PreflightChange,
+  isMeant: (path: string) => boolean,
+): readonly { readonly path: string; readonly text: string }[] {
+  return writtenPaths(change)
+    .filter(isMeant)
+    .flatMap((path) => {
+      const text = configText(change.to, path);
+      return text === undefined ? [] : [{ path, text }];
+    });
+}
+
+/** Matches files in a folder, not below it, that have this ending. */
+export function inFolder(folder: string, ending = ''): (path: string) => boolean {
+  return (path) => {
+    const name = path.startsWith(folder) ? path.slice(folder.length) : '';
+    return name !== '' && !name.includes('/') && !name.startsWith('.') && name.endsWith(ending);
+  };
+}
+
 /** What a config has at this path, changed or not; undefined where it has nothing, or nothing that can be read as text. */
 export function configText({ ignition }: NodeConfig, path: string): string | undefined {
   const file = (ignition.storage?.files ?? []).find((one) => one.path === path);

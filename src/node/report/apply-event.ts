@@ -124,10 +124,16 @@ function applyUnprepared(draft: ReportDraft, event: Of<'unprepared'>): void {
   const emitted = event.event === undefined ? undefined : events.failureEvent(error, event.event);
   emitIfChanged(draft, emitted === undefined ? [] : [emitted], () => {
     findUpdate(draft, event.to);
+    // It was refused once its OS image was there.
+    if (updates.isFetching(draft.condition('UpdateExecuted'))) {
+      draft.retireConditions({ of: event.to, applies: (type) => FETCH_CONDITIONS.includes(type) });
+    }
     draft.setCondition(isIncompatible ? updates.incompatible(event) : updates.unavailable(event));
     setFailed(draft, { state: 'Degraded', error, event: emitted });
   });
 }
+
+const FETCH_CONDITIONS = ['UpdateExecuted', 'AppliedFilesAndOS', 'AppliedOSImage'];
 
 function applyFailed(draft: ReportDraft, { error, phase, event, rollback }: Of<'failed'>): void {
   const emitted = event === undefined ? undefined : events.failureEvent(error, event);

@@ -4,15 +4,19 @@
 import { Failure } from '../../../base/errors.ts';
 import { containerRuntimeOf, containerRuntimeVersionOf } from '../../../config/registries/index.ts';
 import type { Node } from '../../../kubernetes/types/index.ts';
-import type { Host } from '../../host/index.ts';
+import type { Deployment, Host } from '../../host/index.ts';
 import type { NodeConfig, Plan } from '../../plan/index.ts';
 import {
   type NodeFacts,
+  type PathSpace,
   type PreflightChange,
   preflight,
   preflightNeeds,
   type UnitFacts,
 } from '../../preflight/index.ts';
+import type { FailureEvent } from '../../report/index.ts';
+import type { DaemonContext } from '../context.ts';
+import { trySshd } from './try-sshd.ts';
 
 /** Larger files are not what they should be, and count as absent. */
 const MAX_FILE_BYTES = 1024 ** 2;
@@ -28,6 +32,8 @@ const UNIT_FOLDERS = [
   '/lib/systemd/system',
 ];
 
+const IMAGE_UNIT_FOLDERS = ['/usr/lib/systemd/system', '/usr/etc/systemd/system'];
+
 type PreflightUpdate = {
   readonly from: NodeConfig;
   readonly to: NodeConfig;
@@ -36,46 +42,97 @@ type PreflightUpdate = {
   readonly node: Node | undefined;
 };
 
+type Refusal = { readonly error: string; readonly event: FailureEvent };
+
+/** Warnings and refusals are logged. */
 export async function runPreflight(
-  host: Host,
+  { host, log }: Pick<DaemonContext, 'host' | 'log'>,
   update: PreflightUpdate,
-): Promise<ReturnType<typeof preflight>> {
+): Promise<{ readonly refusal?: Refusal; readonly warnings: readonly string[] }> {
   const { from, to, plan, isForced } = update;
   const change: PreflightChange = { from, to, change: plan.change, isForced };
-  return preflight({ ...change, node: await readFacts(host, change, update.node) });
+  const { error, warnings } = preflight({ ...change, node: await readFacts(host, change, update.node) });
+  for (const line of warnings) log.warn(`Pre-flight: ${line}`);
+  if (error === undefined) return { warnings };
+  log.error(error);
+  return { refusal: { error, event: { reason: 'PreflightRefused' } }, warnings };
 }
 
 async function readFacts(host: Host, change: PreflightChange, node: Node | undefined): Promise<NodeFacts> {
   const needs = preflightNeeds(change);
   const runtime = containerRuntimeOf(node);
   const runtimeVersion = containerRuntimeVersionOf(node);
-  const units = new Map<string, UnitFacts>();
-  for (const name of needs.units) units.set(name, await readUnit(host, name));
-  const paths = new Map<string, boolean>();
-  for (const path of needs.paths) {
-    const isThere = await known(async () => (await host.files.stat(path)) !== undefined);
-    if (isThere !== undefined) paths.set(path, isThere);
-  }
+  const image = await nextImage(host, change);
+  const nextOs = image === undefined ? 'booted' : (await isKnownImage(host, image)) ? 'known' : 'unknown';
+  const booted = image === undefined ? undefined : await bootedDeployment(host);
+  const files = await readTexts(host, needs);
+  const sshdProblem = await known(() => trySshd(host, change, files));
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(runtimeVersion === undefined ? {} : { runtimeVersion }),
-    nextOs: change.change.osImage ? 'unknown' : 'booted',
-    hasLayeredPackages: false,
-    units,
-    paths,
-    files: await readTexts(host, needs),
-    commandLines: new Map(),
+    nextOs,
+    hasLayeredPackages: (booted?.layeredPackages ?? []).length > 0,
+    units: await answers(needs.units, (name) =>
+      readUnit(host, { name, image: nextOs === 'known' ? image : undefined }),
+    ),
+    paths: await answers(needs.paths, async (path) => (await host.files.stat(path)) !== undefined),
+    files,
+    ...(sshdProblem === undefined ? {} : { sshdProblem }),
+    commandLines: await answers(needs.commandLines, (service) => host.units.commandLine(service)),
+    spaces: await answers(needs.spaces, (path) => readSpace(host, path)),
   };
 }
 
-async function readUnit({ files, units }: Host, name: string): Promise<UnitFacts> {
+/** What is unknown is left out. */
+async function answers<T>(
+  questions: readonly string[],
+  ask: (question: string) => Promise<T | undefined>,
+): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>();
+  for (const question of questions) {
+    const answer = await known(() => ask(question));
+    if (answer !== undefined) found.set(question, answer);
+  }
+  return found;
+}
+
+/** The image that the next boot runs; undefined where the OS stays. */
+async function nextImage({ os }: Host, { to, change }: PreflightChange): Promise<string | undefined> {
+  if (!change.osImage || to.osImage === '') return undefined;
+  const release = await known(() => os.release());
+  return release?.isImageBased === false ? undefined : to.osImage;
+}
+
+/** Every OS has this file: where it is not found, nothing is known about the others. */
+async function isKnownImage({ os }: Host, image: string): Promise<boolean> {
+  return (await known(() => os.isInImage({ image, path: '/usr/lib/os-release' }))) === true;
+}
+
+async function bootedDeployment({ os }: Host): Promise<Deployment | undefined> {
+  return (await known(() => os.deployments()))?.find(({ isBooted }) => isBooted);
+}
+
+async function readSpace({ files }: Host, path: string): Promise<PathSpace | undefined> {
+  const space = await files.space(path);
+  return space === undefined ? undefined : { ...space, sizeBytes: (await files.stat(path))?.sizeBytes ?? 0 };
+}
+
+type UnitQuestion = { readonly name: string; readonly image: string | undefined };
+
+async function readUnit({ files, units, os }: Host, { name, image }: UnitQuestion): Promise<UnitFacts> {
   const isThere = async (folder: string) => (await files.stat(`${folder}/${name}`)) !== undefined;
   let isKnown = await units.isKnown(name);
   for (const folder of UNIT_FOLDERS) isKnown ||= await isThere(folder);
+  const inImage: (boolean | undefined)[] = [];
+  for (const folder of image === undefined ? [] : IMAGE_UNIT_FOLDERS) {
+    inImage.push(await os.isInImage({ image: image ?? '', path: `${folder}/${name}` }));
+  }
+  const isInImage = inImage.includes(true) ? true : inImage.includes(undefined) ? undefined : inImage[0];
   return {
     isKnown,
     isInEtc: await isThere(ETC_UNITS),
     isMasked: isKnown && (await units.isEnabled(name)).startsWith('masked'),
+    ...(isInImage === undefined ? {} : { isInImage }),
   };
 }
 

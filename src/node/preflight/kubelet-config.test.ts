@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { type AMachine, aChange, filesOf, judged } from '../../../test/support/a-preflight.ts';
+
+const CONFIG = '/etc/kubernetes/kubelet.conf';
+const HEAD = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+const refusals = (path: string, text: string, machine: AMachine = {}) =>
+  judged(aChange({}, filesOf({ [path]: text })), machine).refusals;
+const RUNNING = {
+  commandLines: {
+    'kubelet.service':
+      '/usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf',
+  },
+};
+
+describe('the configuration of the kubelet', () => {
+  it.each([
+    ['is correct', CONFIG, `${HEAD}maxPods: 10\n`],
+    ['is JSON', CONFIG, '{"apiVersion":"kubelet.config.k8s.io/v1beta1","kind":"KubeletConfiguration"}'],
+    ['has a key twice, which the kubelet accepts', CONFIG, `${HEAD}maxPods: 10\nmaxPods: 11\n`],
+    ['is credentials, as those of kubeadm', CONFIG, 'apiVersion: v1\nkind: Config\n'],
+    ['is a drop-in that the kubelet does not read', '/etc/openshift/kubelet.conf.d/a.txt', 'a: ['],
+  ])('is accepted where it %s', (_, path, text) => {
+    expect(refusals(path, text)).toEqual([]);
+  });
+
+  it.each([
+    ['is no YAML', CONFIG, 'maxPods: [1\n', 'it is not YAML: line '],
+    ['is no YAML, at another place', '/var/lib/kubelet/config.yaml', 'a: b: c\n', 'it is not YAML: line '],
+    [
+      'is no YAML, in a drop-in',
+      '/etc/openshift/kubelet.conf.d/a.conf',
+      '\tmaxPods: 1\n',
+      'it is not YAML: line ',
+    ],
+    [
+      'has no kind',
+      CONFIG,
+      'maxPods: 1\n',
+      'it is no KubeletConfiguration of kubelet.config.k8s.io (kind missing)',
+    ],
+    ['has another kind', CONFIG, 'apiVersion: v1\nkind: Pod\n', '(kind Pod), so the kubelet would not start'],
+    ['is empty', CONFIG, '', '(kind missing)'],
+  ])('is refused where it %s', (_, path, text, why) => {
+    expect(refusals(path, text)).toEqual([expect.stringContaining(`${path}: `)]);
+    expect(refusals(path, text)[0]).toContain(why);
+  });
+
+  it('is not judged where the update does not change it', () => {
+    const broken = { [CONFIG]: 'maxPods: [1\n' };
+    expect(judged(aChange(filesOf(broken), filesOf({ ...broken, '/etc/motd': 'x' }))).refusals).toEqual([]);
+  });
+
+  it('is refused where the kubelet has its credentials at that path', () => {
+    expect(refusals(CONFIG, HEAD, RUNNING)).toEqual([
+      `${CONFIG}: the kubelet of this node has its credentials there (--kubeconfig), and would lose them (write the file that its --config names instead)`,
+    ]);
+    expect(refusals('/var/lib/kubelet/config.yaml', HEAD, RUNNING)).toEqual([]);
+  });
+
+  it('is refused with the socket of a runtime that the node does not have', () => {
+    const text = `${HEAD}containerRuntimeEndpoint: unix:///run/crio/crio.sock\n`;
+    expect(refusals(CONFIG, text, { runtime: 'containerd' })).toEqual([
+      `${CONFIG}: its containerRuntimeEndpoint is /run/crio/crio.sock, which does not exist on the node, and neither the node, its OS nor the config has crio.service or cri-o.service (this node runs containerd) (name the socket of the runtime that the node has)`,
+    ]);
+    expect(refusals(CONFIG, text, { units: ['crio.service'] })).toEqual([]);
+  });
+});
