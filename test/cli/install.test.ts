@@ -77,7 +77,7 @@ describe('millwright install', () => {
   it.each<[string, readonly string[], string, boolean]>([
     ['nothing is asked for', [], '', false],
     ['the base is coreos', ['--base', 'coreos'], '', true],
-    ['the base of the values is coreos', [], 'base: coreos\n', true],
+    ['the base of the values is coreos, as for Helm', [], 'base: coreos\n', false],
     ['a flag replaces that base', ['--base', 'none'], 'base: coreos\n', false],
     ['the cluster has an approver', ['--base', 'coreos'], 'servingCertificates: {approve: false}\n', false],
     ['only the approver is asked for', [], 'servingCertificates: {approve: true}\n', true],
