@@ -38,7 +38,7 @@ type AuditEvent = {
   readonly requestObject?: { readonly spec?: { readonly unschedulable?: boolean | null } };
 };
 
-/** `cordon NODE` and `evict NAMESPACE/POD`, in their order. */
+/** `cordon NODE`, `uncordon NODE` and `evict NAMESPACE/POD`, in their order. */
 export async function drainRequests(folder: string): Promise<readonly string[]> {
   const text = await readFile(logPath(folder), 'utf8').catch(() => '');
   return text
@@ -47,6 +47,21 @@ export async function drainRequests(folder: string): Promise<readonly string[]> 
     .flatMap((line) => {
       const { objectRef, requestObject }: AuditEvent = JSON.parse(line);
       if (objectRef?.subresource === 'eviction') return [`evict ${objectRef.namespace}/${objectRef.name}`];
-      return requestObject?.spec?.unschedulable === true ? [`cordon ${objectRef?.name}`] : [];
+      const unschedulable = requestObject?.spec?.unschedulable;
+      if (unschedulable === undefined) return [];
+      return [`${unschedulable === true ? 'cordon' : 'uncordon'} ${objectRef?.name}`];
     });
+}
+
+/** The maximum number of nodes that were cordoned at the same time. */
+export function mostCordoned(requests: readonly string[]): number {
+  const cordoned = new Set<string>();
+  let most = 0;
+  for (const request of requests) {
+    const [verb = '', name = ''] = request.split(' ');
+    if (verb === 'cordon') cordoned.add(name);
+    if (verb === 'uncordon') cordoned.delete(name);
+    most = Math.max(most, cordoned.size);
+  }
+  return most;
 }

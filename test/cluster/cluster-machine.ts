@@ -6,7 +6,7 @@ import { Machine } from '../lab/machine.ts';
 import type { OsImages } from '../lab/os-images.ts';
 import type { RunFolder } from '../lab/run-folder.ts';
 import { installSysroot, nextBoot, varFolder } from '../lab/sysroot.ts';
-import { installDebian } from './debian-disk.ts';
+import { FINISH_INSTALLATION, installDebian } from './debian-disk.ts';
 import type { Programs } from './needs.ts';
 import type { Network } from './network.ts';
 import {
@@ -30,6 +30,8 @@ export type ClusterMachine = {
   readonly machine: Machine;
   /** Standard output of a command, as root of the machine. */
   readonly output: (...command: readonly string[]) => Promise<string>;
+  /** Its first boot. */
+  readonly start: () => Promise<void>;
   /** Another one after each boot. */
   readonly bootId: () => Promise<string>;
   /** All files of the machine: see `snapshot.ts`. */
@@ -76,6 +78,10 @@ export async function installMachine(
     system,
     machine,
     output,
+    async start() {
+      await machine.start();
+      if (system === 'debian') await machine.run(FINISH_INSTALLATION);
+    },
     bootId: () => output('cat', '/proc/sys/kernel/random/boot_id'),
     files: async () => snapshotFiles(await folders()),
   };

@@ -37,7 +37,7 @@ export type Cluster = {
   readonly registry: (name: RegistryName) => ClusterRegistry;
   /** The pullspec of a version of the OS of the OSTree machines, by its digest. */
   readonly osImage: (version: OsVersion) => string;
-  /** `cordon NODE` and `evict NAMESPACE/POD` that anybody asked for since the start, in their order. */
+  /** `cordon NODE`, `uncordon NODE` and `evict NAMESPACE/POD` that anybody asked for since the start, in their order. */
   readonly drainRequests: () => Promise<readonly string[]>;
   readonly stopServer: (name: ServerName) => Promise<void>;
   readonly startServer: (name: ServerName) => Promise<void>;
@@ -151,7 +151,7 @@ async function startMachines(parts: {
   readonly explain: () => Promise<string>;
 }): Promise<void> {
   const { controlPlane, machines, explain } = parts;
-  await Promise.all(machines.map(({ machine }) => machine.start()));
+  await Promise.all(machines.map((machine) => machine.start()));
   await until('all nodes are Ready', { limitMs: READY_LIMIT_MS, explain }, async () => {
     const { items } = await controlPlane.kube.list(nodeKind);
     const ready = items.filter(({ status }) =>

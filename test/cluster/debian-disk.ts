@@ -2,7 +2,7 @@
  * The disk of a plain Debian with containerd, in the form that kubeadm leaves behind. Its `/usr` is this computer's with a layer
  * of its own above, in which everything can be changed; all other folders are its own.
  */
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disk } from '../lab/disk.ts';
 import type { OsFile } from '../lab/os-files.ts';
@@ -34,6 +34,7 @@ const COPIED = [
     'services',
     'alternatives',
     'dbus-1',
+    'grub.d',
     'debian_version',
   ],
 ];
@@ -71,10 +72,21 @@ export async function installDebian(
     nextBoot: async () => ({
       root,
       mounts: [`--overlay=/usr:${usrLayer}:/usr`],
-      kernelArguments: ['BOOT_IMAGE=/boot/vmlinuz', 'root=/dev/vda1', 'ro', 'quiet'],
+      kernelArguments: grubArguments(await readFile(join(root, GRUB_CFG), 'utf8').catch(() => '')),
     }),
   };
 }
+
+/** What the boot loader passes to the kernel of its first entry. */
+function grubArguments(configuration: string): readonly string[] {
+  const line = /^\s*linux\s+(.*)$/m.exec(configuration)?.[1] ?? '/boot/vmlinuz';
+  return `BOOT_IMAGE=${line}`.split(/\s+/).filter((word) => word !== '');
+}
+
+const GRUB_CFG = '/boot/grub/grub.cfg';
+
+/** The last step of an installation, on the running machine: the configuration of its boot loader. */
+export const FINISH_INSTALLATION: readonly string[] = ['grub-mkconfig', '-o', GRUB_CFG];
 
 async function makeRoot(root: string): Promise<void> {
   const folders = [
@@ -113,6 +125,11 @@ function ownFiles(node: NodeIdentity): readonly OsFile[] {
   const system = '/usr/lib/systemd/system';
   return [
     { path: '/etc/resolv.conf', text: '' },
+    { path: '/etc/default/grub', text: GRUB_DEFAULTS },
+    { path: '/boot/vmlinuz-6.1.0-lab', text: 'kernel\n' },
+    { path: '/boot/initrd.img-6.1.0-lab', text: 'initramfs\n' },
+    { path: '/boot/grub/.keep', text: '' },
+    { path: '/usr/sbin/grub-probe', text: GRUB_PROBE, mode: 0o755 },
     { path: '/etc/containerd/config.toml', text: CONTAINERD_CONFIG },
     { path: '/etc/systemd/system/containerd.service.d/lab.conf', text: CONTAINERD_DROPIN },
     { path: '/etc/kubernetes/kubelet.conf', text: node.kubeconfig, mode: 0o600 },
@@ -129,6 +146,25 @@ function ownFiles(node: NodeIdentity): readonly OsFile[] {
     { path: `${system}/kubelet.service.d/10-kubeadm.conf`, text: KUBEADM_DROPIN },
   ];
 }
+
+const GRUB_DEFAULTS = `GRUB_DEFAULT=0
+GRUB_TIMEOUT=5
+GRUB_CMDLINE_LINUX_DEFAULT="quiet"
+GRUB_CMDLINE_LINUX=""
+`;
+
+/** There is no disk: what GRUB would find out about one. */
+const GRUB_PROBE = `#!/bin/sh
+for word; do
+  case $word in
+    --target=device) echo /dev/vda1 ;;
+    --target=fs) echo ext2 ;;
+    --target=fs_uuid) echo 6d696c6c-7772-6967-6874-000000000001 ;;
+    --target=partmap) echo gpt ;;
+    --target=drive) echo '(hd0,gpt1)' ;;
+  esac
+done
+`;
 
 const CONTAINERD_CONFIG = `version = 2
 [plugins."io.containerd.grpc.v1.cri"]

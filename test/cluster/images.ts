@@ -26,24 +26,35 @@ while :; do sleep 3600 & wait "$!"; done
 `;
 
 export async function pushSmallImages(registry: ClusterRegistry, folder: string): Promise<void> {
+  await pushBusybox(registry, { folder: join(folder, 'pause'), name: PAUSE, entrypoint: '/pause' });
+  await pushBusybox(registry, { folder: join(folder, 'busybox'), name: BUSYBOX });
+}
+
+export type BusyboxImage = {
+  /** Is made, and left behind. */
+  readonly folder: string;
+  /** In the registry, with its tag. */
+  readonly name: string;
+  readonly entrypoint?: string;
+};
+
+export async function pushBusybox(
+  registry: ClusterRegistry,
+  { folder, name, entrypoint }: BusyboxImage,
+): Promise<void> {
   const root = join(folder, 'root');
   await mkdir(join(root, 'bin'), { recursive: true });
-  for (const name of ['tmp', 'etc', 'proc', 'sys', 'dev']) await mkdir(join(root, name));
+  for (const empty of ['tmp', 'etc', 'proc', 'sys', 'dev']) await mkdir(join(root, empty));
   const busybox = (await runTool(['sh', '-c', 'command -v busybox'])).trim();
   await copyFile(busybox, join(root, 'bin/busybox'));
-  for (const name of APPLETS) await symlink('busybox', join(root, 'bin', name));
+  for (const applet of APPLETS) await symlink('busybox', join(root, 'bin', applet));
   await writeFile(join(root, 'pause'), PAUSE_SCRIPT);
   await chmod(join(root, 'pause'), 0o755);
   const layers = [await packLayer(root, join(folder, 'layer.tar.gz'))];
-  const Env = ['PATH=/bin'];
-  for (const [name, config] of Object.entries({
-    [PAUSE]: { Env, Entrypoint: ['/pause'] },
-    [BUSYBOX]: { Env, Cmd: ['sh'] },
-  })) {
-    const image = join(folder, name.replace(/\W/g, '-'));
-    await writeImage(image, { config, layers });
-    await registry.push(`dir:${image}`, name);
-  }
+  const started = entrypoint === undefined ? { Cmd: ['sh'] } : { Entrypoint: [entrypoint] };
+  const image = join(folder, 'image');
+  await writeImage(image, { config: { Env: ['PATH=/bin'], ...started }, layers });
+  await registry.push(`dir:${image}`, name);
 }
 
 /** Millwright's image by its default name: what `install` writes into its manifests. */

@@ -19,8 +19,17 @@ export type Programs = Readonly<
   Record<(typeof KUBERNETES)[number] | (typeof CRIO)[number] | 'kubectl', string>
 >;
 
-/** In Debian's packages `iproute2`, `containerd`, `runc`, `conmon`, `openssl`, `busybox-static`. */
-const MORE_PROGRAMS = ['ip', 'containerd', 'runc', 'conmon', 'openssl', 'busybox', 'systemd-socket-activate'];
+/** In Debian's packages `grub-common`, `iproute2`, `containerd`, `runc`, `conmon`, `openssl`, `busybox-static`. */
+const MORE_PROGRAMS = [
+  'ip',
+  'containerd',
+  'runc',
+  'conmon',
+  'openssl',
+  'busybox',
+  'systemd-socket-activate',
+  'grub-mkconfig',
+];
 
 /** With `MILLWRIGHT_REQUIRE_TOOLS=1` it throws where something is missing: CI must not skip silently. */
 export async function findPrograms(): Promise<Programs | Unavailable> {
