@@ -115,10 +115,7 @@ export class ManifestsStory {
 
   /** The permissions of the manifests that no request needed. */
   unused(component: Component): readonly string[] {
-    const used = this.used[component];
-    // Permission to list usually comes with permission to get.
-    const isUsed = (one: string) => used.has(one) || used.has(one.replace(/^get /, 'list '));
-    return [...rightsOf(ACCOUNTS[component])].filter((one) => !isUsed(one) && !USED_AT_TIMES.has(one));
+    return unusedRights(ACCOUNTS[component], this.used[component]);
   }
 
   async run(): Promise<void> {
@@ -308,7 +305,8 @@ export class ManifestsStory {
   ): Promise<void> {
     const { env } = this.#world;
     const limits = NO_RATE_LIMIT;
-    const transport = this.#watched(component, this.#world.transportOf(component));
+    const record = { who: component, used: this.used[component], refused: this.refused };
+    const transport = recording(this.#world.transportOf(component), record);
     const kube = createKube({ transport, env, fieldManager: component, limits });
     const leading = { kube, env, lease: { namespace: NAMESPACE, name: leaseName }, identity: component };
     return runAsLeader(leading, async (term) => {
@@ -324,25 +322,6 @@ export class ManifestsStory {
       await runControllers(create(context), { env: term.env });
       await caches.stop();
     });
-  }
-
-  /** Records requests as RBAC permissions, and those that are rejected. */
-  #watched(component: Component, transport: Transport): Transport {
-    return {
-      send: async (request) => {
-        const info = requestInfo(request, new Query(request.query));
-        const answer = await transport.send(request);
-        if (info?.kind !== 'resource') return answer;
-        const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-        const asked = right(info.verb, info.group, resource);
-        this.used[component].add(asked);
-        // Apply creates missing objects.
-        if (answer.status === 201) this.used[component].add(right('create', info.group, resource));
-        if (answer.status === 403 || answer.status === 422)
-          this.refused.push(`${component}: ${asked} ${info.name}`);
-        return answer;
-      },
-    };
   }
 
   #poolNamed(name: string) {
@@ -368,6 +347,38 @@ export class ManifestsStory {
       await this.#world.wait(100);
     }
   }
+}
+
+export type RightsRecord = {
+  readonly who: string;
+  /** The permissions that requests needed. */
+  readonly used: Set<string>;
+  readonly refused: string[];
+};
+
+/** Records requests as RBAC permissions, and those that are rejected. */
+export function recording(transport: Transport, { who, used, refused }: RightsRecord): Transport {
+  return {
+    send: async (request) => {
+      const info = requestInfo(request, new Query(request.query));
+      const answer = await transport.send(request);
+      if (info?.kind !== 'resource') return answer;
+      const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+      const asked = right(info.verb, info.group, resource);
+      used.add(asked);
+      // Apply creates missing objects.
+      if (answer.status === 201) used.add(right('create', info.group, resource));
+      if (answer.status === 403 || answer.status === 422) refused.push(`${who}: ${asked} ${info.name}`);
+      return answer;
+    },
+  };
+}
+
+/** The permissions of an account that no request needed. */
+export function unusedRights(account: string, used: ReadonlySet<string>): readonly string[] {
+  // Permission to list usually comes with permission to get.
+  const isUsed = (one: string) => used.has(one) || used.has(one.replace(/^get /, 'list '));
+  return [...rightsOf(account)].filter((one) => !isUsed(one) && !USED_AT_TIMES.has(one));
 }
 
 function aConfigMap(namespace: string, name: string, data: { readonly [key: string]: string }): ConfigMap {
