@@ -69,4 +69,37 @@ describe.skipIf('unavailable' in cluster)(`an installation${reason}`, () => {
     expect(stderr).toBe('');
     expect(lines.filter((line) => !line.endsWith(' serverside-applied'))).toEqual([]);
   });
+
+  const uninstall = async (...args: readonly string[]) => {
+    if ('unavailable' in cluster) throw new Error(cluster.unavailable);
+    const run = await runCli(['uninstall', '--kubeconfig', cluster.kubeconfigPath, ...args]);
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    return run.stdout;
+  };
+  const left = async (kind: string) =>
+    (
+      await kubectl('get', '-f', join(folder, 'all.yaml'), '--ignore-not-found', '-o', `jsonpath=${VERSIONS}`)
+    ).lines.filter((line) => line !== '' && !line.startsWith(`${kind} `) && !line.startsWith('Namespace '));
+
+  it('is removed but for namespaces and CRDs, and a second removal finds nothing to do', async () => {
+    const before = await left('CustomResourceDefinition');
+    expect(await uninstall('--dry-run')).toContain('would delete NetworkPolicy: 5\n');
+    expect(await left('CustomResourceDefinition')).toEqual(before);
+    expect(await uninstall('--yes')).toContain('deleted NetworkPolicy: 5\n');
+    expect(await left('CustomResourceDefinition')).toEqual([]);
+    expect(await uninstall('--yes')).toMatch(/^remains:\n/);
+  });
+
+  it('is removed with its CRDs, also where objects have finalizers of a controller that is gone', async () => {
+    const config = {
+      ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'KubeletConfig' },
+      metadata: { name: 'mine', finalizers: ['99-worker-generated-kubelet'] },
+      spec: {},
+    };
+    await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+    await kubectl('create', '-f', join(folder, 'config.json'));
+    await uninstall('--yes', '--delete-crds');
+    expect(await left('')).toEqual([]);
+    await uninstall('--yes', '--delete-crds');
+  });
 });
