@@ -2,6 +2,7 @@
  * An update that cannot begin: nothing is drained, and the MachineConfigNode says why in its first phase, UpdatePrepared.
  */
 import { describe, expect, it } from 'vitest';
+import { aUnit } from './a-config.ts';
 import type { JoinedNode } from './joined-node.ts';
 import { setUpStories } from './story-cluster.ts';
 
@@ -35,6 +36,18 @@ describe('an update that cannot begin', () => {
     await stories.cluster().send(node.name, first);
     await stories.cluster().untilDone(node.name, first);
     expect(await condition(joined, 'UpdatePrepared')).toMatch(/^False .*Update Compatible\./);
+  });
+
+  it('has its error in UpdatePrepared: a unit on a read-only file system', async () => {
+    const other = aUnit('b.service', 'b');
+    const joined = await join({ units: [other] });
+    const mend = joined.node.disk.addFault({ path: '/rootfs/etc/systemd', code: 'EROFS' });
+    const next = await joined.sendTo('next', { units: [other, aUnit('a.service', 'a')] });
+    const error = 'open /etc/systemd/system/a.service: read-only file system';
+    expect(await untilDegraded(joined, /^open/)).toBe(error);
+    expect(await condition(joined, 'UpdateExecuted')).toMatch(/^False /);
+    mend();
+    await stories.cluster().untilDone(joined.node.name, next);
   });
 
   it('has its error in UpdatePrepared: a file of an unknown user', async () => {

@@ -1,7 +1,12 @@
 /**
  * The exact command lines on a real machine.
  */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandResult } from '../../src/node/host/command-runner.ts';
+import { createLinuxHost } from '../../src/node/host/index.ts';
+import { createLinuxDisk } from '../../src/node/host/linux-node.ts';
+import { seededRandom } from '../support/virtual-env.ts';
 import { file, NEW_IMAGE, OLD_IMAGE, problem, textAt } from './contract-fixtures.ts';
 import { type LinuxScene, linuxScene } from './linux-scene.ts';
 
@@ -32,6 +37,30 @@ describe('a reboot', () => {
   it('that is refused throws', async () => {
     await scene.change({ isRebootRefused: true });
     expect(await problem(scene.host.reboot('x'))).toBe('reboot command failed, something is seriously wrong');
+  });
+});
+
+describe('sshd', () => {
+  const verdict = async (result: CommandResult) => {
+    const calls: string[] = [];
+    const run = async (command: string, args: readonly string[]) => {
+      calls.push([command, ...args].join(' '));
+      return result;
+    };
+    const disk = createLinuxDisk(scene.root);
+    const host = createLinuxHost({ disk, runner: { run }, random: seededRandom(1), processId: 1 });
+    const answer = await host.checkSshd('/run/x');
+    expect(calls).toEqual(['/usr/sbin/sshd -t -f /run/x']);
+    return answer;
+  };
+
+  it('says what it thinks of a configuration, in its first line', async () => {
+    expect(await verdict({ exitCode: 0, stdout: '', stderr: 'Deprecated option\n' })).toEqual({});
+    expect(await verdict({ exitCode: 255, stdout: '', stderr: '\n/run/x: line 1: Bad\r\nmore\n' })).toEqual({
+      problem: '/run/x: line 1: Bad',
+    });
+    expect(await verdict({ exitCode: 1, stdout: '', stderr: '' })).toEqual({ problem: 'exit status 1' });
+    expect(await verdict({ exitCode: 127, stdout: '', stderr: 'not found' })).toBeUndefined();
   });
 });
 

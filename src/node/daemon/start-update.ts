@@ -119,8 +119,12 @@ async function lookAhead(
   update: Pick<Planned, 'from' | 'to' | 'isForced'> & { readonly plan: Plan },
 ): Promise<{ readonly refusal?: NotPrepared; readonly warnings: readonly string[] }> {
   const { to, plan, isForced } = update;
-  const changed = isForced ? 'all' : plan.change.changedFiles;
-  const unwritable = await unwritableFile(context, { to, changed });
+  const { changedFiles, changedUnits } = plan.change;
+  const unwritable = await unwritableFile(context, {
+    to,
+    changed: isForced ? 'all' : changedFiles,
+    units: isForced ? 'all' : changedUnits,
+  });
   if (unwritable !== undefined) return { refusal: { error: unwritable }, warnings: [] };
   return await runPreflight(context, { ...update, node });
 }

@@ -15,6 +15,7 @@ import {
   pathsOf,
   sshKeysFile,
   staleData,
+  unitPaths,
 } from '../plan/index.ts';
 import type { HostContext, PausingContext, StepDependencies } from './context.ts';
 import {
@@ -81,13 +82,20 @@ function newPaths({ from, to }: FileChange): readonly string[] {
   return pathsOf(to).filter((path) => !before.has(path) && path !== KUBELET_CA);
 }
 
+/** Paths of files and names of units that the update writes. */
+type Changed = {
+  readonly to: NodeConfig;
+  readonly changed: readonly string[] | 'all';
+  readonly units: readonly string[] | 'all';
+};
+
 /**
  * Why a file of the new config cannot be written, as the step would report it; undefined where nothing is known against it. Asked
  * before the node is drained.
  */
 export async function unwritableFile(
   work: PausingContext,
-  { to, changed }: { readonly to: NodeConfig; readonly changed: readonly string[] | 'all' },
+  { to, changed, units }: Changed,
 ): Promise<string | undefined> {
   const { host } = work;
   for (const file of to.ignition.storage?.files ?? []) {
@@ -96,6 +104,21 @@ export async function unwritableFile(
     const why = await host.files.whyUnwritable(file.path);
     // What is there already need not be written.
     if (why !== undefined && !(await matches(host, file.path, await toWrite(work, file)))) return why;
+  }
+  return await unwritableUnit(host, { to, changed: units });
+}
+
+/** Unit files need not exist yet, and are written to one folder. */
+async function unwritableUnit(
+  { files }: HostContext['host'],
+  { to, changed }: Pick<Changed, 'to' | 'changed'>,
+): Promise<string | undefined> {
+  const units = (to.ignition.systemd?.units ?? []).filter(
+    ({ name }) => changed === 'all' || changed.includes(name),
+  );
+  for (const path of unitPaths(units).keys()) {
+    const why = await files.whyUnwritable(path);
+    if (why !== undefined) return why;
   }
   return undefined;
 }
