@@ -118,6 +118,13 @@ describe('bin/millwright in the image', () => {
     expect(stdout).toContain(`Usage: millwright ${command}`);
   });
 
+  it('prints the manifests of an installation', () => {
+    const { stdout, status } = run('install');
+    expect(status).toBe(0);
+    expect(stdout).toContain('kind: CustomResourceDefinition');
+    expect(stdout).toContain('kind: DaemonSet');
+  });
+
   it('says in one line that the embedded cluster is not there', () => {
     const { stderr, status } = run('up');
     expect(status).toBe(2);
