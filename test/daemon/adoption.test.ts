@@ -184,6 +184,46 @@ describe('after an installation that changed nothing', () => {
     expect(kept.filter(([, what]) => what.startsWith('file'))).toEqual([]);
   });
 
+  it.each([
+    ['with a drop-in', { dropins: [{ name: '10-site.conf', contents: '[Service]\nNice=2\n' }] }],
+    ['with contents', { contents: '[Service]\nExecStart=/opt/k3s\n[Install]\nWantedBy=default.target\n' }],
+    ['as disabled', { enabled: false }],
+  ])(
+    'a service that its installer enabled stays so when a config that had it %s is gone',
+    async (how, unit) => {
+      await installed();
+      for (const { write, machine } of nodes) {
+        // As on Fedora and RHEL: what no preset names is disabled.
+        await write('/etc/systemd/system-preset/00-site.preset', 'disable *\n');
+        const k3s = '[Service]\nExecStart=/usr/local/bin/k3s\n[Install]\nWantedBy=multi-user.target\n';
+        await write('/etc/systemd/system/k3s.service', k3s);
+        await machine.host.units.enable(['k3s.service']);
+      }
+      const before = await snapshots();
+      const empty = await target(world, 'worker');
+      const states = () =>
+        Promise.all(nodes.map(({ machine }) => machine.host.units.isEnabled('k3s.service')));
+      const systemd = { units: [{ name: 'k3s.service', ...unit }] };
+      const config = { ignition: { version: '3.4.0' }, systemd };
+      await world.apply({ ...aFile('50-worker', 'worker', '/etc/x', ''), spec: { config } });
+      await world.until('another target', async () => (await target(world, 'worker')) !== empty, MINUTE);
+      await world.untilUpdated(['worker'], HOUR);
+      const during = how === 'as disabled' ? 'disabled' : 'enabled';
+      expect(await states()).toEqual(['enabled', during, during]);
+      await world.kube.delete(machineConfigKind, { name: '50-worker' });
+      await world.until('the empty target', async () => (await target(world, 'worker')) === empty, MINUTE);
+      await world.untilUpdated(['worker'], HOUR);
+      const after = await snapshots();
+      // Empty folders mean nothing to systemd.
+      const isFile = (one: ReadonlyMap<string, string>) => (path: string) =>
+        !one.get(path)?.startsWith('folder');
+      const left = after.map((one, index) =>
+        differences(before[index] ?? new Map(), one).filter(isFile(one)),
+      );
+      expect(left).toEqual([[], [], []]);
+    },
+  );
+
   it('a MachineConfig of the paused master pool changes nothing until the pool is unpaused', async () => {
     await installed();
     const before = await target(world, 'master');

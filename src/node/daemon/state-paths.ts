@@ -46,6 +46,11 @@ export function noOriginalPath(path: string): string {
   return pathAfter(path, { folder: `${FOLDER}/noorig`, suffix: '.mcdnoorig' });
 }
 
+/** Whether the unit was enabled before a config had it. */
+export function enablementPath(unit: string): string {
+  return `${FOLDER}/enablement/${unit}`;
+}
+
 export function backupPath(path: string): string {
   return pathAfter(path, { folder: BACKUPS, suffix: '' });
 }

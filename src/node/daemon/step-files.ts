@@ -28,7 +28,13 @@ import {
   restoreFiles,
   revertFile,
 } from './originals.ts';
-import { tryPreset, writeUnits } from './step-units.ts';
+import {
+  forgetEnablement,
+  recordEnablement,
+  releaseEnablement,
+  restoreEnablement,
+  writeUnits,
+} from './step-units.ts';
 
 type FileChange = { readonly from: NodeConfig; readonly to: NodeConfig };
 
@@ -69,11 +75,14 @@ export async function forgetStaleOriginals({ host }: HostContext, { from, to }: 
   const hasLostKeys = sshKeysFile(from).text !== '' && sshKeysFile(to).text === '';
   const keys = hasLostKeys ? [sshKeysFile(from).path] : [];
   await forgetOriginals(host, [...files, ...dropins, ...ours, ...keys]);
+  await forgetEnablement({ host }, { from, to });
 }
 
 /** Called before the step begins, and repeated until it has begun. */
-export async function prepareFiles({ host }: HostContext, change: FileChange): Promise<void> {
+export async function prepareFiles(work: HostContext, change: FileChange): Promise<void> {
+  const { host } = work;
   await backUpFiles(host, newPaths(change));
+  await recordEnablement(work, change);
 }
 
 /** Paths that only the new config writes. The kubelet's CA is never overwritten. */
@@ -192,11 +201,11 @@ async function removeStaleData({ host, log }: HostContext, { from, to, isUndo }:
     }
   }
   for (const { name, path, isGone, isOurs } of stale.units) {
-    if (isGone) await tryPreset({ host, log }, name);
-    if (!isOurs) continue;
-    if ((await revertFile(host, path, { isUnit: true, isUndo })) === 'removed') {
+    if (isGone) await releaseEnablement({ host, log }, { name, isOurs });
+    if (isOurs && (await revertFile(host, path, { isUnit: true, isUndo })) === 'removed') {
       log.line(`Removed stale systemd unit ${quoted(path)}`);
     }
+    if (isGone) await restoreEnablement({ host, log }, name);
   }
   for (const path of stale.leakedLinks) {
     if ((await host.files.stat(path))?.kind === 'link') await host.files.remove(path);
