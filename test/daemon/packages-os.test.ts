@@ -29,8 +29,8 @@ const image = anImage({
   },
 });
 
-/** What the generator does at its next call. */
-type Generator = { fault?: 'fails' | 'is interrupted' };
+/** What the generator does at its next call, or at all of them. */
+type Generator = { fault?: 'fails' | 'is interrupted'; isLasting?: boolean };
 
 /** The real implementation, over commands that know GRUB alone. */
 function osFor(generator: Generator, cutPower: () => void): (host: Host) => HostOs {
@@ -42,7 +42,7 @@ function osFor(generator: Generator, cutPower: () => void): (host: Host) => Host
         const missing = { stdout: '', stderr: '', exitCode: NO_SUCH_COMMAND };
         if (command !== 'grub-mkconfig') return missing;
         const { fault } = generator;
-        delete generator.fault;
+        if (generator.isLasting !== true) delete generator.fault;
         if (fault === 'is interrupted') cutPower();
         if (fault !== undefined) return { stdout: '', stderr: 'no space left\n', exitCode: 1 };
         const added = /"'(.*)'$/m.exec(await text(DROPIN))?.[1] ?? '';
@@ -130,7 +130,7 @@ describe('a machine whose OS is installed from packages', () => {
   it('goes back to its previous config where the boot loader cannot be configured, and tries again', async () => {
     const machine = await debian({ files: { '/etc/a': 'one' } });
     const { node, sendTo, generator } = machine;
-    generator.fault = 'fails';
+    Object.assign(generator, { fault: 'fails', isLasting: true });
     const next = await sendTo('next', {
       osImage: '',
       files: { '/etc/a': 'two' },
@@ -142,6 +142,9 @@ describe('a machine whose OS is installed from packages', () => {
     );
     await stories.cluster().until('it is rolled back', async () => (await node.text('/etc/a')) === 'one');
     expect([await node.text(GRUB), await node.text(DROPIN)]).toEqual([`${ENTRY} \n`, undefined]);
+    await pass(MINUTE);
+    expect(await stories.cluster().annotation(node.name, 'reason')).toBe(reason);
+    delete generator.fault;
     await stories.cluster().untilDone(node.name, next, 10 * MINUTE);
     expect(await node.text(GRUB)).toBe(`${ENTRY} nosmt\n`);
   });
@@ -198,6 +201,18 @@ describe('what a machine whose OS is installed from packages cannot do', () => {
     expect(items.some(({ message }) => message === reason)).toBe(true);
     await stories.cluster().send(joined.node.name, joined.first);
     await stories.cluster().untilDone(joined.node.name, joined.first);
+  });
+
+  it('includes kernel arguments where the configuration of the boot loader is read-only', async () => {
+    const joined = await debian({ files: { '/etc/a': 'one' } });
+    joined.node.disk.addFault({ path: '/rootfs/boot', code: 'EROFS', calls: ['isReadOnly'] });
+    await joined.sendTo('next', { osImage: '', files: { '/etc/a': 'two' }, kernelArguments: ['nosmt'] });
+    const reason = await untilDegraded(joined, /./);
+    expect(reason).toMatch(/asks for kernel arguments \[nosmt\] \(open \S+: read-only file system\)/);
+    expect(await stories.cluster().annotation(joined.node.name, 'desiredDrain')).toBe(
+      `uncordon-${joined.first}`,
+    );
+    expect(await joined.node.text('/etc/a')).toBe('one');
   });
 
   it('includes kernel arguments where it has no GRUB, unless it has them already', async () => {

@@ -21,7 +21,7 @@ describe.skipIf(lacks('grub-mkconfig', 'grub-script-check', 'unshare') || !canMo
     it('has the arguments in every entry, also in that of the recovery mode, and GRUB can read them', async () => {
       const scene = await packagesScene('real');
       try {
-        await scene.host.os.setKernelArguments(['nosmt', 'x="a b"']);
+        await scene.host.os.setKernelArguments({ wanted: ['nosmt', 'x="a b"'], previous: [] });
         const path = join(scene.root, 'boot/grub/grub.cfg');
         const lines = (await readFile(path, 'utf8')).match(/^\s*linux\s.*$/gm) ?? [];
         expect(lines.length).toBeGreaterThanOrEqual(2);

@@ -175,7 +175,7 @@ async function operate(
     }
     case 'set-kernel-arguments':
       log.line(operation.log);
-      return await os.setKernelArguments(operation.wanted);
+      return await os.setKernelArguments(operation);
     case 'change-packages':
       log.line(operation.log);
       return await os.changePackages(operation.change);

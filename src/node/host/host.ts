@@ -178,9 +178,9 @@ export interface HostOs {
   kernelArgumentsProblem(wanted: readonly string[]): Promise<string | undefined>;
   /**
    * Where the OS is not an image: the next boot has exactly these in addition to the machine's own. It takes effect at once in the
-   * configuration of the boot loader, so there is nothing to drop. Can be repeated.
+   * configuration of the boot loader, so there is nothing to drop. Can be repeated. Where it fails, nothing has changed.
    */
-  setKernelArguments(wanted: readonly string[]): Promise<void>;
+  setKernelArguments(change: BootArgumentChange): Promise<void>;
   changePackages(change: PackageChange): Promise<void>;
   /** Makes the packages of an extensions image installable until the returned function is called. */
   openExtensions(image: string): Promise<() => Promise<void>>;
@@ -202,6 +202,9 @@ export type KernelArgumentChange = {
   readonly remove: readonly string[];
   readonly append: readonly string[];
 };
+
+/** `previous`: those that the machine may have of ours now. */
+export type BootArgumentChange = { readonly wanted: readonly string[]; readonly previous: readonly string[] };
 
 export interface HostAccounts {
   user(name: string): Promise<Owner | undefined>;

@@ -11,9 +11,10 @@
  * Not supported: boot entries of the Boot Loader Specification (RHEL, Fedora), which `grub2-mkconfig` does not write, other boot loaders,
  * and a `grub-mkconfig` that does not read drop-ins (it is a patch of Debian's).
  */
+import { sameBytes } from '../../base/bytes.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Commands } from './command-runner.ts';
-import type { HostFiles } from './host.ts';
+import type { BootArgumentChange, HostFiles } from './host.ts';
 import { readCommandLine } from './machine-files.ts';
 
 const GRUB_DROPIN = '/etc/default/grub.d/99-millwright.cfg';
@@ -44,22 +45,42 @@ export async function bootArgumentsProblem(
   const grub = await findGrub(files);
   if (grub.kind === 'unsupported') return grub.why;
   const unsafe = wanted.find((argument) => !ARGUMENT.test(argument));
-  return unsafe === undefined ? undefined : `GRUB would not pass on ${unsafe} as it is`;
+  if (unsafe !== undefined) return `GRUB would not pass on ${unsafe} as it is`;
+  return (await files.whyUnwritable(grub.configuration)) ?? (await files.whyUnwritable(GRUB_DROPIN));
 }
 
-/** The next boot has these in addition to the machine's own, and no others of ours. */
+/** The next boot has the wanted ones in addition to the machine's own, and no others of ours. */
 export async function setBootArguments(
   { files, commands }: GrubOptions,
-  wanted: readonly string[],
+  { wanted, previous }: BootArgumentChange,
 ): Promise<void> {
+  const before = await files.read(GRUB_DROPIN, MAX_BYTES);
+  const dropin = wanted.length === 0 ? undefined : utf8(dropinText(wanted));
+  const there = await bootArguments({ files });
+  const isSet = hasRun(there, wanted) && (previous.length === 0 || !hasRun(there, previous));
+  // A failed update is undone by this as well, and must not fail where it has changed nothing.
+  if (isSet && sameFile(before, dropin)) return;
   const grub = await findGrub(files);
   const problem = await bootArgumentsProblem({ files }, wanted);
   if (grub.kind === 'unsupported' || problem !== undefined) {
     throw new Failure('stalled', 'KernelArguments', `cannot change kernel arguments: ${problem}`);
   }
-  if (wanted.length === 0) await files.remove(GRUB_DROPIN);
-  else await files.write(GRUB_DROPIN, { bytes: utf8(dropinText(wanted)), mode: 0o644 });
-  await generate({ files, commands }, grub, wanted);
+  await writeDropin(files, dropin);
+  try {
+    await generate({ files, commands }, grub, wanted);
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'cancelled') await writeDropin(files, before);
+    throw error;
+  }
+}
+
+async function writeDropin(files: HostFiles, bytes: Uint8Array | undefined): Promise<void> {
+  if (bytes === undefined) await files.remove(GRUB_DROPIN);
+  else await files.write(GRUB_DROPIN, { bytes, mode: 0o644 });
+}
+
+function sameFile(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameBytes(a, b);
 }
 
 async function generate(

@@ -4,7 +4,14 @@
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { type Commands, unsupported } from './command-runner.ts';
-import type { Deployment, HostFiles, KernelArgumentChange, PackageChange, StatusOptions } from './host.ts';
+import type {
+  BootArgumentChange,
+  Deployment,
+  HostFiles,
+  KernelArgumentChange,
+  PackageChange,
+  StatusOptions,
+} from './host.ts';
 import { linkCredentials } from './machine-files.ts';
 
 export type LinuxOsOptions = {
@@ -28,7 +35,7 @@ export interface OsTool {
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;
   kernelArgumentsProblem(wanted: readonly string[]): Promise<string | undefined>;
-  setKernelArguments(wanted: readonly string[]): Promise<void>;
+  setKernelArguments(change: BootArgumentChange): Promise<void>;
   changePackages(change: PackageChange): Promise<void>;
   dropPending(): Promise<void>;
   dropRollback(): Promise<void>;

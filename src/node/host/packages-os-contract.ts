@@ -39,7 +39,7 @@ export function packagesOsContract(create: () => Promise<HostScene>): void {
     const { os } = at.host;
     const wanted = ['hugepagesz=1G', 'hugepages=4', 'hugepagesz=2M', 'hugepages=4', 'x="a b"'];
     expect(await os.kernelArgumentsProblem(wanted)).toBeUndefined();
-    await os.setKernelArguments(wanted);
+    await os.setKernelArguments({ wanted, previous: [] });
     expect(await ours()).toEqual(wanted);
     expect(await textAt(at.host, DROPIN)).toBe(
       `# Kernel arguments of this node's MachineConfig. Written by the machine config daemon.\nGRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX "'hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=4 x="a b"'\n`,
@@ -49,12 +49,12 @@ export function packagesOsContract(create: () => Promise<HostScene>): void {
   it('has exactly the kernel arguments that were set last, and its own again without any', async () => {
     const { os, files } = at.host;
     const before = await textAt(at.host, GRUB);
-    await os.setKernelArguments(['nosmt']);
-    await os.setKernelArguments(['nosmt']);
+    await os.setKernelArguments({ wanted: ['nosmt'], previous: [] });
+    await os.setKernelArguments({ wanted: ['nosmt'], previous: [] });
     expect(await ours()).toEqual(['nosmt']);
-    await os.setKernelArguments(['audit=1', 'nosmt=force']);
+    await os.setKernelArguments({ wanted: ['audit=1', 'nosmt=force'], previous: [] });
     expect(await ours()).toEqual(['audit=1', 'nosmt=force']);
-    await os.setKernelArguments([]);
+    await os.setKernelArguments({ wanted: [], previous: ['audit=1', 'nosmt=force'] });
     expect(await ours()).toEqual([]);
     expect(await files.stat(DROPIN)).toBeUndefined();
     expect(await textAt(at.host, GRUB)).toBe(before);
@@ -65,19 +65,32 @@ export function packagesOsContract(create: () => Promise<HostScene>): void {
     const { os, files } = at.host;
     await files.write(DROPIN, file(`GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX "'nosmt'\n`));
     expect(await ours()).toEqual([]);
-    await os.setKernelArguments(['nosmt']);
+    await os.setKernelArguments({ wanted: ['nosmt'], previous: [] });
     expect(await ours()).toEqual(['nosmt']);
+  });
+
+  it('completes what a power cut left after the drop-in was removed', async () => {
+    const { os, files } = at.host;
+    await os.setKernelArguments({ wanted: ['nosmt'], previous: [] });
+    await files.remove(DROPIN);
+    await os.setKernelArguments({ wanted: [], previous: ['nosmt'] });
+    expect(await ours()).toEqual([]);
   });
 
   it('keeps the configuration that it boots from where the arguments would have no effect', async () => {
     const { os, files } = at.host;
     const before = await textAt(at.host, GRUB);
     await files.write('/etc/default/grub.d/zz.cfg', file('GRUB_CMDLINE_LINUX=mitigations=auto\n'));
-    expect(await problem(os.setKernelArguments(['nosmt']))).toMatch(
+    expect(await problem(os.setKernelArguments({ wanted: ['nosmt'], previous: [] }))).toMatch(
       /^\/usr\/sbin\/grub-mkconfig did not add the kernel arguments \[nosmt\]: does .* set GRUB_CMDLINE_LINUX\?$/,
     );
     expect(await textAt(at.host, GRUB)).toBe(before);
     expect(await files.list('/boot/grub')).toEqual(['grub.cfg']);
+    expect(await files.stat(DROPIN)).toBeUndefined();
+    // There is nothing to undo, and it does not need the generator.
+    await files.remove('/usr/sbin/grub-mkconfig');
+    await files.write('/proc/cmdline', file('mitigations=auto quiet\n'));
+    await os.setKernelArguments({ wanted: [], previous: ['nosmt'] });
   });
 
   it.each(['$(reboot)', 'a;b', "a'b", 'a"b', 'a\\b', '`id`', 'a{b}', '#a', 'a&b', '"$x"'])(
@@ -86,7 +99,7 @@ export function packagesOsContract(create: () => Promise<HostScene>): void {
       const { os } = at.host;
       const why = `GRUB would not pass on ${argument} as it is`;
       expect(await os.kernelArgumentsProblem(['ok', argument])).toBe(why);
-      expect(await problem(os.setKernelArguments(['ok', argument]))).toBe(
+      expect(await problem(os.setKernelArguments({ wanted: ['ok', argument], previous: [] }))).toBe(
         `cannot change kernel arguments: ${why}`,
       );
       expect(await ours()).toEqual([]);
@@ -110,7 +123,7 @@ export function packagesOsContract(create: () => Promise<HostScene>): void {
     expect(await why()).toBe('there is no /boot/grub/grub.cfg and no /boot/grub2/grub.cfg');
     await files.remove('/usr/sbin/grub-mkconfig');
     expect(await why()).toBe('neither grub-mkconfig nor grub2-mkconfig is installed');
-    expect(await problem(os.setKernelArguments(['a']))).toBe(
+    expect(await problem(os.setKernelArguments({ wanted: ['a'], previous: [] }))).toBe(
       'cannot change kernel arguments: neither grub-mkconfig nor grub2-mkconfig is installed',
     );
     // Then the running kernel is all that is known.

@@ -32,7 +32,12 @@ export type OsOperation =
   | { readonly kind: 'check-image'; readonly image: string }
   | { readonly kind: 'change-kernel-arguments'; readonly change: KernelArgumentChange; readonly log: string }
   /** Where the OS is not an image: exactly these, in addition to the machine's own. */
-  | { readonly kind: 'set-kernel-arguments'; readonly wanted: readonly string[]; readonly log: string }
+  | {
+      readonly kind: 'set-kernel-arguments';
+      readonly wanted: readonly string[];
+      readonly previous: readonly string[];
+      readonly log: string;
+    }
   | { readonly kind: 'change-packages'; readonly change: PackageChange; readonly log: string }
   /** Checks that the staged deployment has them: see `missingFromStaged`. */
   | { readonly kind: 'check-staged'; readonly packages: readonly string[] };
@@ -157,10 +162,15 @@ function setsBootArguments({ kernelArguments, osImage }: ConfigChange, to: NodeC
 }
 
 /** An OS of packages is updated by its package manager; only its boot loader is configured. */
-function bootArgumentChanges({ to }: OsInput): OsChanges {
+function bootArgumentChanges({ from, to }: OsInput): OsChanges {
   const wanted = ownKernelArguments(to);
   const log = `Setting kernel arguments [${wanted.join(' ')}] in the configuration of the boot loader`;
-  const operation: OsOperation = { kind: 'set-kernel-arguments', wanted, log };
+  const operation: OsOperation = {
+    kind: 'set-kernel-arguments',
+    wanted,
+    previous: ownKernelArguments(from),
+    log,
+  };
   return { kind: 'operations', operations: [operation], isRebase: false, log: [] };
 }
 
