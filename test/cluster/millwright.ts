@@ -1,5 +1,4 @@
 /** Millwright on the cluster, installed as an administrator would. */
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../../src/api/index.ts';
@@ -8,6 +7,7 @@ import { until } from '../lab/until.ts';
 import { isPoolUpdated } from '../rollout/build-world.ts';
 import type { Cluster } from './cluster.ts';
 import { pushMillwright } from './images.ts';
+import type { ClusterRegistry } from './registries.ts';
 
 export const NAMESPACE = 'openshift-machine-config-operator';
 
@@ -16,6 +16,9 @@ const INSTALL_LIMIT_MS = 300_000;
 export const ROLLOUT_LIMIT_MS = 600_000;
 
 const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Made once, also where Millwright is installed again with other values. */
+const images = new WeakMap<ClusterRegistry, Promise<string>>();
 
 export type Installation = {
   readonly flags?: readonly string[];
@@ -28,8 +31,10 @@ export async function installMillwright(
   cluster: Cluster,
   { flags = [], values = { builder: { enabled: false } } }: Installation = {},
 ): Promise<void> {
-  await mkdir(cluster.folder, { recursive: true });
-  await pushMillwright(cluster.registry('registry.millwright.dev'), join(cluster.folder, 'image'));
+  const registry = cluster.registry('registry.millwright.dev');
+  const image = images.get(registry) ?? pushMillwright(registry, join(cluster.folder, 'image'));
+  images.set(registry, image);
+  await image;
   const install = [join(packageRoot, 'bin/millwright'), 'install', '--values', '-', ...flags];
   const manifests = await runTool(install, { input: JSON.stringify(values), limitMs: INSTALL_LIMIT_MS });
   await cluster.kubectl(['apply', '-f', '-'], manifests);
