@@ -102,7 +102,7 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     stopDaemon();
     const os = options.osFor?.(machine.host);
     const host = os === undefined ? machine.host : { ...machine.host, os };
-    stop = startProcess(options, { host, lines, metrics });
+    stop = startDaemonProcess(options, { host, lines, metrics });
   };
   const startAfterBoot = async () => {
     if (options.isOstreeBooted === false) await machine.host.files.remove('/run/ostree-booted');
@@ -145,7 +145,10 @@ const SILENT: EventRecorder = { normal: () => undefined, warning: () => undefine
 
 type Parts = { readonly host: Host; readonly lines: string[]; readonly metrics: DaemonMetrics };
 
-function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): () => void {
+type ProcessOptions = Pick<NodeOptions, 'env' | 'handle' | 'name' | 'settings' | 'isQuiet'>;
+
+/** A daemon on any host. Returns how to kill it. */
+export function startDaemonProcess(options: ProcessOptions, { host, lines, metrics }: Parts): () => void {
   const { name, handle } = options;
   const ending = new AbortController();
   const env: Env = { ...options.env, signal: ending.signal };
