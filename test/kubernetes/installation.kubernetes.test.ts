@@ -3,13 +3,17 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
+import { findHelm } from '../clients/find-helm.ts';
 import { startKubernetes } from './kubernetes.ts';
 import { findKubectl } from './programs.ts';
 
 const cluster = await startKubernetes();
+const helm = await findHelm();
+const chart = fileURLToPath(new URL('../../charts/millwright', import.meta.url));
 const reason = 'unavailable' in cluster ? ` (skipped: ${cluster.unavailable})` : '';
 
 const VERSIONS = '{range .items[*]}{.kind} {.metadata.name} {.metadata.resourceVersion}{"\\n"}{end}';
@@ -102,4 +106,35 @@ describe.skipIf('unavailable' in cluster)(`an installation${reason}`, () => {
     expect(await left('')).toEqual([]);
     await uninstall('--yes', '--delete-crds');
   });
+
+  it.skipIf(typeof helm !== 'string')(
+    'is installed, upgraded and removed by Helm, which keeps namespaces and CRDs',
+    async () => {
+      const run = async (...args: readonly string[]) => {
+        if ('unavailable' in cluster) throw new Error(cluster.unavailable);
+        const env = { ...process.env, HOME: folder, KUBECONFIG: cluster.kubeconfigPath };
+        return (await promisify(execFile)(String(helm), [...args], { env })).stdout;
+      };
+      const release = ['millwright', chart, '--namespace', 'default'];
+      // The namespaces are there, from the installation before.
+      expect(await run('install', ...release, '--take-ownership')).toContain('STATUS: deployed');
+      const crds = join(folder, 'crds-of-upgrade.yaml');
+      await writeFile(crds, (await runCli(['install', '--crds-only'])).stdout);
+      await kubectl('apply', '--server-side', '--force-conflicts', '-f', crds);
+      expect(await run('upgrade', ...release, '--set', 'builder.enabled=false')).toContain(
+        'STATUS: deployed',
+      );
+      const deployments = ['get', 'deployments', '-n', 'openshift-machine-config-operator', '-o', 'name'];
+      expect((await kubectl(...deployments)).lines).toEqual([
+        'deployment.apps/machine-config-controller',
+        'deployment.apps/machine-config-operator',
+      ]);
+      await run('uninstall', 'millwright', '--namespace', 'default');
+      expect((await kubectl(...deployments)).lines).toEqual(['']);
+      const kept = await kubectl('get', '--ignore-not-found', '-f', join(folder, 'all.yaml'), '-o', 'name');
+      expect(new Set(kept.lines.map((line) => line.split('/')[0]))).toEqual(
+        new Set(['customresourcedefinition.apiextensions.k8s.io', 'namespace']),
+      );
+    },
+  );
 });
