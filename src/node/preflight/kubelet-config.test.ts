@@ -57,6 +57,23 @@ describe('the configuration of the kubelet', () => {
     expect(refusals('/var/lib/kubelet/config.yaml', HEAD, RUNNING)).toEqual([]);
   });
 
+  it('is refused where a drop-in of kubeadm keeps the credentials there, although the config brings a unit', () => {
+    const unit =
+      '[Service]\nExecStart=/usr/bin/kubelet --config=/etc/kubernetes/kubelet.conf --kubeconfig=/var/lib/kubelet/kubeconfig\n';
+    const kubeadm =
+      '[Service]\nEnvironment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=/etc/kubernetes/b.conf --kubeconfig=/etc/kubernetes/kubelet.conf"\nExecStart=\nExecStart=/usr/bin/kubelet $KUBELET_KUBECONFIG_ARGS $KUBELET_EXTRA_ARGS\n';
+    const to = {
+      ...filesOf({ [CONFIG]: HEAD }),
+      systemd: { units: [{ name: 'kubelet.service', contents: unit }] },
+    };
+    const files = { '/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf': kubeadm };
+    expect(judged(aChange({}, to), { ...RUNNING, files }).refusals).toEqual([
+      expect.stringContaining('has its credentials there (--kubeconfig), and would lose them'),
+    ]);
+    // Without the drop-in the new unit counts.
+    expect(judged(aChange({}, to), RUNNING).refusals).toEqual([]);
+  });
+
   it('is refused with the socket of a runtime that the node does not have', () => {
     const text = `${HEAD}containerRuntimeEndpoint: unix:///run/crio/crio.sock\n`;
     expect(refusals(CONFIG, text, { runtime: 'containerd' })).toEqual([

@@ -4,14 +4,15 @@
 import { isObject } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { type Check, type Finding, type PreflightChange, type PreflightSnapshot, refusal } from './check.ts';
-import { flagValues } from './kubelet-flags.ts';
-import { KUBELET_SERVICES } from './kubelet-unit.ts';
+import { flagsIn, flagValues } from './kubelet-flags.ts';
+import { effectiveCommand, KUBELET_SERVICES, unitFileNeeds } from './kubelet-unit.ts';
 import { parsedYaml } from './parse-problem.ts';
 import { endpointFindings, serversOf, socketPath } from './runtime-sockets.ts';
-import { inFolder, unitTextPaths, writtenTexts } from './written-texts.ts';
+import { inFolder, writtenTexts } from './written-texts.ts';
 
 const CONFIG_FILES = ['/etc/kubernetes/kubelet.conf', '/var/lib/kubelet/config.yaml'];
 const CONFIG_FOLDERS = ['/etc/kubernetes/kubelet.conf.d/', '/etc/openshift/kubelet.conf.d/'];
+const KUBELET = 'kubelet.service';
 const ENDPOINT = 'containerRuntimeEndpoint';
 
 export const kubeletConfig: Check = {
@@ -22,6 +23,7 @@ export const kubeletConfig: Check = {
     const endpoints = texts.flatMap(({ text }) => endpointOf(parsedValue(text)));
     return {
       commandLines: KUBELET_SERVICES,
+      ...unitFileNeeds(KUBELET),
       units: endpoints.flatMap(serversOf),
       paths: endpoints.flatMap((endpoint) => socketPath(endpoint) ?? []),
     };
@@ -74,10 +76,12 @@ function findings(snapshot: PreflightSnapshot, { path, text }: ConfigFile): read
   );
 }
 
-/** Whether the kubelet that runs has its credentials there, and the config brings no other unit. */
+/** Whether the kubelet will have its credentials there; where its unit is not known, whether it has. */
 function isCredentials(snapshot: PreflightSnapshot, path: string): boolean {
-  const isReplaced = KUBELET_SERVICES.some((service) => unitTextPaths(snapshot.to, service).length > 0);
-  return !isReplaced && flagValues(snapshot, 'kubeconfig').has(path);
+  const command = effectiveCommand(snapshot, KUBELET);
+  return (command === undefined ? flagValues(snapshot, 'kubeconfig') : flagsIn(command, 'kubeconfig')).has(
+    path,
+  );
 }
 
 function overwrittenCredentials(path: string): Finding {

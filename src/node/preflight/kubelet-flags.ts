@@ -23,9 +23,12 @@ export const KUBELET_FOLDERS: readonly string[] = [
 
 /** The values of a flag, as in `--config=/a`, wherever the kubelet may get it from after the update. */
 export function flagValues(snapshot: PreflightSnapshot, flag: string): ReadonlySet<string> {
+  return new Set(kubeletTexts(snapshot).flatMap((text) => [...flagsIn(text, flag)]));
+}
+
+export function flagsIn(text: string, flag: string): ReadonlySet<string> {
   const pattern = new RegExp(`(?:--|kubelet-arg[=: ]+["']?)${flag}[= ]["']?([^\\s"']+)`, 'g');
-  const found = kubeletTexts(snapshot).flatMap((text) => [...text.matchAll(pattern)]);
-  return new Set(found.flatMap(([, value]) => (value === undefined ? [] : [value])));
+  return new Set([...text.matchAll(pattern)].flatMap(([, value]) => (value === undefined ? [] : [value])));
 }
 
 /** k3s has lists of flags without dashes in its YAML. */

@@ -67,9 +67,31 @@ function needsOf(change: PreflightChange, service: string): Needs {
   return {
     units: [...required.keys(), ...endpoints.flatMap(serversOf)],
     paths: endpoints.flatMap((endpoint) => socketPath(endpoint) ?? []),
+    ...unitFileNeeds(service),
+  };
+}
+
+/** What `effectiveCommand` needs. */
+export function unitFileNeeds(service: string): Required<Pick<Needs, 'files' | 'folders'>> {
+  return {
     files: [unitPath(service), ...OTHER_FOLDERS.map((folder) => `${folder}/${service}`)],
     folders: [dropinPath(service, ''), ...OTHER_FOLDERS.map((folder) => `${folder}/${service}.d/`)],
   };
+}
+
+/** The command that systemd will run, with the variables of the unit itself; undefined where its unit is not known. */
+export function effectiveCommand(snapshot: PreflightSnapshot, service: string): string | undefined {
+  const unit = parseUnitFile(effectiveTexts(snapshot, service).texts.join(NEXT_FILE));
+  const [command] = settings(unit, 'Service', 'ExecStart').slice(-1);
+  const variables = new Map(
+    settings(unit, 'Service', 'Environment').flatMap((line) =>
+      [...line.matchAll(/(?:"([A-Za-z_]\w*)=([^"]*)"|([A-Za-z_]\w*)=(\S*))/g)].map(
+        ([, name, value, plainName, plainValue]) =>
+          [name ?? plainName ?? '', value ?? plainValue ?? ''] as const,
+      ),
+    ),
+  );
+  return command?.replace(/\$\{?(\w+)\}?/g, (_, name: string) => variables.get(name) ?? '');
 }
 
 function merged(needs: readonly Needs[]): Needs {
