@@ -2,6 +2,8 @@
  * A daemon on the real implementation of a Linux host, over a folder as the root of a machine whose OS is made of packages: what
  * it does to files when the machine joins, and when a config takes over a file that was there.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { DaemonMetrics } from '../../src/node/daemon/index.ts';
@@ -38,12 +40,16 @@ const untilAt = (config: string) =>
     return (await annotation('currentConfig')) === config && (await annotation('state')) === 'Done';
   });
 
-it.runIf(hasSystemctl)(
-  'writes only to its own folder, and gives back a file that a config took over',
-  async () => {
+it.runIf(hasSystemctl).each([
+  ['a machine', '0'],
+  ['a machine in FIPS mode', '1'],
+])(
+  'the daemon of %s writes only to its own folder, and gives back a file that a config took over',
+  async (_, fips) => {
     cluster = await startSmallCluster();
     scene = await linuxScene(COMMANDS);
     const { files } = scene.host;
+    await writeFile(join(scene.root, 'proc/sys/crypto/fips_enabled'), `${fips}\n`);
     const bytes = new TextEncoder().encode('{"auths":{}}');
     await files.write(CREDENTIALS, { bytes, mode: 0o600, owner: scene.owner });
     await cluster.addNode(NAME);

@@ -198,7 +198,8 @@ export async function adoptedConfig({ host }: DaemonContext, to: NodeConfig): Pr
   return emptyNodeConfig({
     osImage: isImageBased ? await bootedImage(host) : '',
     kernelArguments: desired.filter((argument) => !missing.has(argument)),
-    isFips: (await host.os.isFips()) ?? to.isFips,
+    // Whether the machine is in that mode is compared with it for itself.
+    isFips: to.isFips,
   });
 }
 

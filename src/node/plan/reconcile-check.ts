@@ -44,7 +44,8 @@ export function reconcileError(input: ReconcileInput): string | undefined {
     const reason = `new machineconfig ${quoted(to.name)} is not reconcilable against ${quoted(from.name)}: ${first.reason}`;
     return refused(from.name, to.name, unreconcilable(from.name, to.name, reason));
   }
-  if (isMachineFips !== undefined && isMachineFips !== to.isFips) {
+  // A config that does not ask for FIPS mode leaves a machine that its installer put into it as it is.
+  if (to.isFips && isMachineFips === false) {
     return refused(
       from.name,
       to.name,
