@@ -185,6 +185,30 @@ describe.skipIf(lacks('containerd', 'ctr', 'openssl') || !isRoot)('containerd wi
     expect([isPulled, order[0]]).toEqual([true, 'mirror tag deep/team/app']);
   });
 
+  it('pulls through the mirror for a kubelet as well, once config_path names the folder', async () => {
+    const conf = `[[registry]]\nlocation = "${at('source')}"\n${mirror(`${at('mirror')}/proxy`, 'tag-only')}`;
+    const parsed = parseRegistriesConf(conf);
+    if (parsed.kind !== 'ok') throw new Error(JSON.stringify(parsed.problems));
+    const hosts = await containerd.writeHosts(hostsToml(parsed.value).files);
+    const withPath = await startContainerd({ configPath: `${hosts}${FOLDER}` });
+    const withoutPath = await startContainerd({ configPath: '' });
+    try {
+      asked = [];
+      expect(await withPath.pullByCri(`${at('source')}/team/app:1`)).toBeUndefined();
+      expect(asked).toEqual([
+        'mirror tag proxy/team/app',
+        'mirror digest proxy/team/app',
+        'mirror blob proxy/team/app',
+      ]);
+      asked = [];
+      expect(await withoutPath.pullByCri(`${at('source')}/team/app:1`)).toBeUndefined();
+      expect(asked[0]).toBe('source tag team/app');
+    } finally {
+      await withPath.stop();
+      await withoutPath.stop();
+    }
+  });
+
   it('would apply the mirror of a repository to all of its registry, so that none is written', async () => {
     const conf = entry('location = "<source>/team"') + mirror('<mirror>/proxy/team', 'tag-only');
     expect((await pull(conf, 'team/app:1')).asked[0]).toBe('source tag team/app');
