@@ -4,6 +4,7 @@ import { until } from '../lab/until.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { BUSYBOX_IMAGE } from './images.ts';
 import { findPrograms } from './needs.ts';
+import { snapshotDifferences } from './snapshot.ts';
 
 const programs = await findPrograms();
 const POD_LIMIT_MS = 120_000;
@@ -26,6 +27,29 @@ describe.skipIf('unavailable' in programs)('the test cluster', () => {
     expect(await cluster.kubectl(['get', 'nodes', '--no-headers'])).not.toMatch(
       /worker|control-plane|master/,
     );
+  });
+
+  it('sees every change of a machine in snapshots of its files', async () => {
+    for (const { name, files, output } of cluster.machines) {
+      await output(
+        'sh',
+        '-ec',
+        'echo 1 >/etc/one; echo 2 >/etc/two; ln -s ./one /etc/link; echo 3 >/etc/three',
+      );
+      const before = await files();
+      expect([name, before.size > 100]).toEqual([name, true]);
+      expect([name, ...snapshotDifferences(before, await files())]).toEqual([name]);
+      await output(
+        'sh',
+        '-ec',
+        'echo 0 >/etc/one; chmod 600 /etc/two; ln -sf ./two /etc/link; rm /etc/three; echo >/etc/four',
+      );
+      const changed = snapshotDifferences(before, await files()).map((line) => line.replace(/:.*$/s, ''));
+      expect([name, ...changed]).toEqual([
+        name,
+        ...['four', 'link', 'one', 'three', 'two'].map((one) => `/etc/${one}`),
+      ]);
+    }
   });
 
   it('runs a pod on each node, with logs, exec and the API behind its Service', async () => {

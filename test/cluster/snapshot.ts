@@ -89,27 +89,26 @@ async function snapshotFolder(
     hashed
       .split('\0')
       .filter((entry) => entry !== '')
-      .map((entry) => [entry.slice(67), entry.slice(0, 64)]),
+      .map((entry) => [entry.slice(DIGEST_LENGTH + '  '.length), entry.slice(0, DIGEST_LENGTH)]),
   );
-  return new Map(
-    listed
-      .split('\0')
-      .filter((entry) => entry !== '')
-      .map((entry): [string, string] => {
-        const separator = entry.indexOf(' ./');
-        const name = entry.slice(separator + 2);
-        return [name, `${entry.slice(0, separator)} ${digests.get(name) ?? ''}`.trim()];
-      }),
-  );
+  const words = listed.split('\0');
+  const lines = new Map<string, string>();
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const path = words[index] ?? '';
+    lines.set(path.slice('.'.length), `${words[index + 1]} ${digests.get(path) ?? ''}`.trim());
+  }
+  return lines;
 }
 
-/** Lines `type mode owner:group target ./path`, then `digest  ./path`. A file that goes away meanwhile is in neither. */
+const DIGEST_LENGTH = 64;
+
+/** Paths and what they are, then digests and paths. A file that goes away meanwhile is in neither. */
 const SNAPSHOT = `
 cd "$1"
 shift
 skip=()
 for path; do skip+=(-path "$path" -prune -o); done
-find . "\${skip[@]}" -mindepth 1 -printf '%y %m %U:%G %l ./%P\\0'
+find . "\${skip[@]}" -mindepth 1 -printf './%P\\0%y %m %U:%G %l\\0'
 printf '\\0'
 find . "\${skip[@]}" -type f -print0 | xargs -0 -r sha256sum -z
 `;
