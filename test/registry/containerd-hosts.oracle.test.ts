@@ -30,6 +30,9 @@ describe.skipIf(lacks('containerd', 'ctr', 'openssl') || !isRoot)('containerd wi
   let digest: string;
   /** What was asked, without repetitions: `mirror tag proxy/team/app`. */
   let asked: string[] = [];
+  /** Credentials, with who got them. */
+  const given = new Set<string>();
+  let isLocked = false;
   const servers: { [name: string]: RegistryServer } = {};
   const at = (name: string) => `127.0.0.1:${servers[name]?.port}`;
 
@@ -39,6 +42,9 @@ describe.skipIf(lacks('containerd', 'ctr', 'openssl') || !isRoot)('containerd wi
       handle: async (request) => {
         const line = `${name} ${what(request.path)}`;
         if (!asked.includes(line)) asked.push(line);
+        const { authorization } = request.headers;
+        if (authorization !== undefined) given.add(`${name} ${authorization}`);
+        else if (isLocked) return UNAUTHORIZED;
         return await store.registry.handle(request);
       },
       env: { clock: systemClock, log: silentLog },
@@ -209,6 +215,24 @@ describe.skipIf(lacks('containerd', 'ctr', 'openssl') || !isRoot)('containerd wi
     }
   });
 
+  it('gives the credentials of the registry to its mirror where that asks for them', async () => {
+    const conf = `[[registry]]\nlocation = "${at('source')}"\n${mirror(`${at('mirror')}/proxy`, 'tag-only')}`;
+    const parsed = parseRegistriesConf(conf);
+    if (parsed.kind !== 'ok') throw new Error(JSON.stringify(parsed.problems));
+    const hosts = await containerd.writeHosts(hostsToml(parsed.value).files);
+    const cri = await startContainerd({ configPath: `${hosts}${FOLDER}` });
+    isLocked = true;
+    try {
+      const credentials = { user: 'someone', password: 'of-the-source' };
+      expect(await cri.pullByCri(`${at('source')}/team/app:1`, credentials)).toBeUndefined();
+      // docs/nodes.md says so: CRI-O does not.
+      expect([...given]).toEqual([`mirror Basic ${btoa('someone:of-the-source')}`]);
+    } finally {
+      isLocked = false;
+      await cri.stop();
+    }
+  });
+
   it('would apply the mirror of a repository to all of its registry, so that none is written', async () => {
     const conf = entry('location = "<source>/team"') + mirror('<mirror>/proxy/team', 'tag-only');
     expect((await pull(conf, 'team/app:1')).asked[0]).toBe('source tag team/app');
@@ -230,6 +254,12 @@ describe.skipIf(lacks('containerd', 'ctr', 'openssl') || !isRoot)('containerd wi
     expect(asked[0]).toBe('source tag team/app');
   });
 });
+
+const UNAUTHORIZED = {
+  status: 401,
+  headers: { 'www-authenticate': 'Basic realm="test"' },
+  body: new Uint8Array(),
+};
 
 function reference(text: string): ImageReference {
   const outcome = parseImageReference(text);

@@ -8,11 +8,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Ran, run } from './tools.ts';
 
+/** Of a pull secret. */
+type Credentials = { readonly user: string; readonly password: string };
+
 export interface Containerd {
   /** Pulls an image by the `hosts.toml` files of a folder, into an empty store. */
   fetch(reference: string, hostsFolder: string): Promise<Ran>;
   /** Pulls as a kubelet does, by the `config_path` that it was started with. The message of the error where it fails. */
-  pullByCri(reference: string): Promise<string | undefined>;
+  pullByCri(reference: string, credentials?: Credentials): Promise<string | undefined>;
   /** Writes `hosts.toml` files below a new folder, which is returned. */
   writeHosts(files: readonly { readonly path: string; readonly text: string }[]): Promise<string>;
   stop(): Promise<void>;
@@ -59,7 +62,7 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
   return {
     fetch: (reference, hostsFolder) =>
       ctr('--namespace', `pull-${pulls++}`, 'content', 'fetch', '--hosts-dir', hostsFolder, reference),
-    pullByCri: (reference) => pullImage(join(folder, 'containerd.sock'), reference),
+    pullByCri: (reference, credentials) => pullImage(join(folder, 'containerd.sock'), reference, credentials),
     async writeHosts(files) {
       const hosts = await mkdtemp(join(folder, 'hosts-'));
       for (const { path, text } of files) {
@@ -77,7 +80,11 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
 }
 
 /** One call of `runtime.v1.ImageService/PullImage`, as bytes: there is no gRPC library here. */
-async function pullImage(socket: string, reference: string): Promise<string | undefined> {
+async function pullImage(
+  socket: string,
+  reference: string,
+  credentials?: Credentials,
+): Promise<string | undefined> {
   const session = connectHttp2('http://localhost', { createConnection: () => connect(socket) });
   try {
     const request = session.request({
@@ -89,7 +96,7 @@ async function pullImage(socket: string, reference: string): Promise<string | un
     const trailers = once(request, 'trailers');
     const ended = once(request, 'end');
     request.resume();
-    request.end(framed(field(field(new TextEncoder().encode(reference)))));
+    request.end(framed(pullRequest(reference, credentials)));
     const [headers] = (await trailers) as [{ readonly [name: string]: unknown }];
     await ended;
     if (headers['grpc-status'] === '0') return undefined;
@@ -99,10 +106,20 @@ async function pullImage(socket: string, reference: string): Promise<string | un
   }
 }
 
-/** The first field of a message: a text, or another message. */
-function field(bytes: Uint8Array): Uint8Array {
+/** `image` is the first field of the first one; user and password are those of the second one. */
+function pullRequest(reference: string, credentials: Credentials | undefined): Uint8Array {
+  const utf8 = new TextEncoder();
+  const image = field(1, field(1, utf8.encode(reference)));
+  if (credentials === undefined) return image;
+  const { user, password } = credentials;
+  const auth = Uint8Array.of(...field(1, utf8.encode(user)), ...field(2, utf8.encode(password)));
+  return Uint8Array.of(...image, ...field(2, auth));
+}
+
+/** A text, or another message. */
+function field(number: number, bytes: Uint8Array): Uint8Array {
   if (bytes.length > 127) throw new Error('a longer name needs a longer length');
-  return Uint8Array.of(0x0a, bytes.length, ...bytes);
+  return Uint8Array.of(number * 8 + 2, bytes.length, ...bytes);
 }
 
 /** Not compressed, with its length. */
