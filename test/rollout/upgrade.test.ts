@@ -90,7 +90,7 @@ it('carries the pre-flight checks that sources skip to the rendered config, also
     const body = { metadata: { annotations: { [annotations.skipPreflight]: value } } };
     await world.kube.patch(machineConfig, { name: '50-worker-motd' }, { type: 'merge', body });
     await world.env.clock.advance(MINUTE);
-    return (await renderedAnnotations('worker'))?.[annotations.skipPreflight];
+    return (await renderedAnnotations('worker'))[annotations.skipPreflight];
   };
   expect(await annotate('kubelet-unit')).toBe('kubelet-unit');
   expect(await annotate(null)).toBeUndefined();
