@@ -19,9 +19,10 @@ const CREDENTIALS = '/var/lib/kubelet/config.json';
 
 let cluster: SmallCluster;
 let scene: LinuxScene;
-let stopDaemon: () => void = () => undefined;
+let stopDaemon: () => Promise<void> = async () => undefined;
 afterEach(async () => {
-  stopDaemon();
+  // Its folder can be removed only after its last write.
+  await stopDaemon();
   await cluster.stop();
   await scene.close();
 });

@@ -93,9 +93,9 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
   await machine.provision({ image, ...(kernelArguments === undefined ? {} : { kernelArguments }) });
   await machine.boot();
   const metrics = new DaemonMetrics();
-  let stop: (() => void) | undefined;
+  let stop: (() => Promise<void>) | undefined;
   const stopDaemon = () => {
-    stop?.();
+    stop?.().catch((error) => lines.push(`F ${String(error)}`));
     stop = undefined;
   };
   const startDaemon = () => {
@@ -147,8 +147,11 @@ type Parts = { readonly host: Host; readonly lines: string[]; readonly metrics: 
 
 type ProcessOptions = Pick<NodeOptions, 'env' | 'handle' | 'name' | 'settings' | 'isQuiet'>;
 
-/** A daemon on any host. Returns how to kill it. */
-export function startDaemonProcess(options: ProcessOptions, { host, lines, metrics }: Parts): () => void {
+/** A daemon on any host. Returns how to kill it, which resolves once it has ended its last call of the host. */
+export function startDaemonProcess(
+  options: ProcessOptions,
+  { host, lines, metrics }: Parts,
+): () => Promise<void> {
   const { name, handle } = options;
   const ending = new AbortController();
   const env: Env = { ...options.env, signal: ending.signal };
@@ -177,10 +180,13 @@ export function startDaemonProcess(options: ProcessOptions, { host, lines, metri
     events: recorder(NAMESPACE),
     nodeEvents: recorder('default'),
   });
-  runControllers([daemon], { env, settings: { retry: settings.retry } })
+  const ended = runControllers([daemon], { env, settings: { retry: settings.retry } })
     .then(() => caches.stop())
     .catch((error: unknown) => lines.push(`F ${String(error)}`));
-  return () => ending.abort();
+  return async () => {
+    ending.abort();
+    await ended;
+  };
 }
 
 /** A machine as provisioned by Ignition: with its config and its initial annotations. */

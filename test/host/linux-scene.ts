@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execPath, getgid, getuid } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import type { CommandRunner } from '../../src/node/host/command-runner.ts';
 import type { HostScene } from '../../src/node/host/contract.ts';
 import { createLinuxHost, type ImageTree } from '../../src/node/host/index.ts';
 import { createCommandRunner, createLinuxDisk } from '../../src/node/host/linux-node.ts';
@@ -64,9 +65,11 @@ export async function linuxScene(commands = [...OSTREE_COMMANDS, ...COMMANDS]): 
   await writeFile(join(folder, 'state.json'), JSON.stringify({ booted: first, images, packages }));
   await installCommands({ folder, bin, commands });
   const logged: string[] = [];
+  const running = new Set<Promise<unknown>>();
+  const runner = tracked(createCommandRunner({ entrance: { kind: 'here' }, path: bin }), running);
   const host = createLinuxHost({
     disk: createLinuxDisk(root),
-    runner: createCommandRunner({ entrance: { kind: 'here' }, path: bin }),
+    runner,
     random: seededRandom(5),
     processId: 42,
     log: (line) => logged.push(line),
@@ -75,10 +78,27 @@ export async function linuxScene(commands = [...OSTREE_COMMANDS, ...COMMANDS]): 
   if (owner.uid !== 0) {
     await appendFile(join(root, 'etc/passwd'), `tester:x:${owner.uid}:${owner.gid}::/:/bin/sh\n`);
   }
-  return { ...inspection(folder), host, root, logged, owner, isPrivileged: owner.uid === 0 };
+  const close = async () => {
+    // Lines for the journal are not waited for by the daemon, and commands write into the folder.
+    await Promise.allSettled(running);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ...inspection(folder), close, host, root, logged, owner, isPrivileged: owner.uid === 0 };
 }
 
-function inspection(folder: string): Omit<LinuxScene, 'host' | 'root' | 'logged' | 'owner' | 'isPrivileged'> {
+function tracked(runner: CommandRunner, running: Set<Promise<unknown>>): CommandRunner {
+  return {
+    run(...command) {
+      const result = runner.run(...command);
+      running.add(result);
+      return result.finally(() => running.delete(result));
+    },
+  };
+}
+
+type Inspection = Omit<LinuxScene, 'close' | 'host' | 'root' | 'logged' | 'owner' | 'isPrivileged'>;
+
+function inspection(folder: string): Inspection {
   const root = join(folder, 'root');
   const read = async (name: string) => await readFile(join(folder, name), 'utf8').catch(() => '');
   const change = async (next: Readonly<Record<string, unknown>>) => {
@@ -108,7 +128,6 @@ function inspection(folder: string): Omit<LinuxScene, 'host' | 'root' | 'logged'
     },
     closeRegistry: () => change({ images: {} }),
     makeSpecial: (path) => makePipe(join(root, path)),
-    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
