@@ -184,7 +184,10 @@ function identities(nodes: readonly NodeAddress[]): readonly Identity[] {
     {
       name: 'registries',
       subject: '/CN=registries',
-      extensions: server([...Object.keys(REGISTRIES).map((name) => `DNS:${name}`), 'IP:127.0.0.1']),
+      extensions: server([
+        ...Object.entries(REGISTRIES).flatMap(([name, address]) => [`DNS:${name}`, `IP:${address}`]),
+        'IP:127.0.0.1',
+      ]),
     },
     ...nodes.flatMap(({ name, address }) => {
       const subject = `/O=system:nodes/CN=system:node:${name}`;

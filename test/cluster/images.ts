@@ -57,11 +57,14 @@ export async function pushBusybox(
   await registry.push(`dir:${image}`, name);
 }
 
-/** Millwright's image by its default name: what `install` writes into its manifests. */
-export async function pushMillwright(registry: ClusterRegistry, folder: string): Promise<string> {
+/** Millwright's image, or the builder's, by its default name: what `install` writes into its manifests. */
+export async function pushMillwright(
+  registry: ClusterRegistry,
+  { folder, flags = [] }: { readonly folder: string; readonly flags?: readonly string[] },
+): Promise<string> {
   await mkdir(folder, { recursive: true });
   const archive = join(folder, 'millwright.tar');
-  const command = ['npm', '--silent', 'run', 'image', '--', '--output', archive];
+  const command = ['npm', '--silent', 'run', 'image', '--', '--output', archive, ...flags];
   const said = await runTool(['sh', '-c', 'cd "$1"; shift; "$@"', 'image', packageRoot, ...command], {
     limitMs: IMAGE_LIMIT_MS,
   });

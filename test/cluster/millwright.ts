@@ -19,22 +19,29 @@ const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** Made once, also where Millwright is installed again with other values. */
 const images = new WeakMap<ClusterRegistry, Promise<string>>();
+const builderImages = new WeakMap<ClusterRegistry, Promise<string>>();
 
 export type Installation = {
   readonly flags?: readonly string[];
   /** Of `--values`. */
-  readonly values?: object;
+  readonly values?: { readonly builder?: { readonly enabled: boolean } } & Readonly<Record<string, unknown>>;
 };
 
-/** Resolves once all of its pods are ready. Image mode needs an image of its own: the builder is left out unless asked for. */
+/** Resolves once all of its pods are ready. Image mode needs an image of its own: the builder is left out unless values ask for it. */
 export async function installMillwright(
   cluster: Cluster,
   { flags = [], values = { builder: { enabled: false } } }: Installation = {},
 ): Promise<void> {
   const registry = cluster.registry('registry.millwright.dev');
-  const image = images.get(registry) ?? pushMillwright(registry, join(cluster.folder, 'image'));
+  const image = images.get(registry) ?? pushMillwright(registry, { folder: join(cluster.folder, 'image') });
   images.set(registry, image);
   await image;
+  if (values.builder?.enabled !== false) {
+    const folder = join(cluster.folder, 'builder-image');
+    const builder = builderImages.get(registry) ?? pushMillwright(registry, { folder, flags: ['--builder'] });
+    builderImages.set(registry, builder);
+    await builder;
+  }
   const install = [join(packageRoot, 'bin/millwright'), 'install', '--values', '-', ...flags];
   const manifests = await runTool(install, { input: JSON.stringify(values), limitMs: INSTALL_LIMIT_MS });
   await cluster.kubectl(['apply', '-f', '-'], manifests);

@@ -31,9 +31,12 @@ const MORE_PROGRAMS = [
   'grub-mkconfig',
 ];
 
-/** With `MILLWRIGHT_REQUIRE_TOOLS=1` it throws where something is missing: CI must not skip silently. */
-export async function findPrograms(): Promise<Programs | Unavailable> {
-  const lack = await whatTheLabLacks({ programs: MORE_PROGRAMS, packages: NODE_PACKAGES });
+/**
+ * With `MILLWRIGHT_REQUIRE_TOOLS=1` it throws where something is missing: CI must not skip silently. `others` are programs that
+ * only some stories need.
+ */
+export async function findPrograms(others: readonly string[] = []): Promise<Programs | Unavailable> {
+  const lack = await whatTheLabLacks({ programs: [...MORE_PROGRAMS, ...others], packages: NODE_PACKAGES });
   if (lack !== undefined) return lack;
   const found: Record<string, string | Unavailable> = { kubectl: await findKubectl() };
   for (const name of KUBERNETES) found[name] = await findProgram(name);
