@@ -54,7 +54,13 @@ const controllerConfig = (name: string) =>
     },
   });
 const machineConfig = object(`${MC}/v1`, 'MachineConfig', 'rendered-worker-1', { spec: {} });
-const generatedConfig = { ...machineConfig, metadata: { name: '99-worker-generated-kubelet-1' } };
+/** All that the controllers delete when what they were generated from is gone. */
+const GENERATED_NAMES = [
+  '99-worker-generated-kubelet-1',
+  '99-worker-generated-registries',
+  '00-worker',
+  '01-master-container-runtime',
+];
 const kubeletConfig = object(`${MC}/v1`, 'KubeletConfig', 'pods', { spec: {} });
 const pod = object('v1', 'Pod', 'app', { spec: { containers: [{ name: 'app', image: 'app' }] } });
 
@@ -74,7 +80,9 @@ export const scene: readonly SceneObject[] = [
   [`${KINDS}/machineconfigpools`, pool('worker', role('worker'))],
   [`${KINDS}/machineconfigpools`, pool('infra', role('worker'))],
   [`${KINDS}/machineconfigs`, machineConfig],
-  [`${KINDS}/machineconfigs`, generatedConfig],
+  ...GENERATED_NAMES.map(
+    (name) => [`${KINDS}/machineconfigs`, { ...machineConfig, metadata: { name } }] as const,
+  ),
   [`${KINDS}/kubeletconfigs`, kubeletConfig],
   [`${KINDS}/controllerconfigs`, controllerConfig('machine-config-controller')],
   [
@@ -164,7 +172,7 @@ const controllerRows = rowsOf(
     [`GET ${HERE}/secrets/pull-secret`],
     [`GET ${KINDS}/machineconfigs?watch=1`],
     [`POST ${KINDS}/machineconfigs`, { ...machineConfig, metadata: { name: 'rendered-worker-2' } }],
-    [`DELETE ${KINDS}/machineconfigs/99-worker-generated-kubelet-1`],
+    ...GENERATED_NAMES.map((name) => [`DELETE ${KINDS}/machineconfigs/${name}`] as const),
     [`GET ${KINDS}/kubeletconfigs?watch=1`],
     [`GET ${KINDS}/containerruntimeconfigs?watch=1`],
     [`PATCH ${KINDS}/kubeletconfigs/pods`, { metadata: { finalizers: ['99-worker-generated-kubelet'] } }],
@@ -203,7 +211,7 @@ const controllerRows = rowsOf(
     ['DELETE /api/v1/namespaces/default/pods/app', 'cannot delete resource "pods"'],
     [
       `DELETE ${KINDS}/machineconfigs/rendered-worker-1`,
-      'the controllers delete only MachineConfigs that they generated from settings, not rendered-worker-1',
+      'the controllers delete only MachineConfigs that they generated, not rendered-worker-1',
     ],
     [`DELETE ${KINDS}/kubeletconfigs/pods`, 'cannot delete resource "kubeletconfigs"'],
     [`PATCH ${OPERATOR_KINDS}/cluster/status`, 'cannot patch resource "machineconfigurations/status"', {}],
