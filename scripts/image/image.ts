@@ -20,8 +20,20 @@ const MIB = 1024 ** 2;
 /** The default of the manifests. */
 const REGISTRY = 'registry.millwright.dev';
 
+const HELP = `Usage: npm run image -- [OPTIONS]
+
+Makes Millwright's container image from this machine's own programs, as an OCI archive.
+
+  --output FILE    the archive to write
+  --tag NAME       the name of the image in it, with registry and tag
+  --builder        make the builder's image instead, with this machine's buildah
+  --files FOLDER   write the files of the image into a folder, for images/millwright/Containerfile
+  --revision HASH  the commit to name in the labels of the image
+  --help           print this help`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     output: { type: 'string' },
     tag: { type: 'string' },
     builder: { type: 'boolean', default: false },
@@ -30,7 +42,8 @@ const { values } = parseArgs({
   },
 });
 try {
-  await run();
+  if (values.help) console.log(HELP);
+  else await run();
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(`image: ${error.message}`);
