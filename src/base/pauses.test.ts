@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { VirtualClock } from '../simulation/virtual-clock.ts';
 import { Pauses } from './pauses.ts';
 
 const MINUTE = 60_000;

@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  aJoiningRequest,
   aNodeAt,
   aRequest,
   aSigningRequest,
   pemOf,
   rsaKey,
 } from '../../test/support/a-certificate-request.ts';
+import { NAMESPACE } from '../api/index.ts';
 import { parseCertificateRequest } from './certificate-request.ts';
+import { decideClientCertificate } from './client-certificate.ts';
 import { decideServingCertificate } from './serving-certificate.ts';
 
 let folder: string;
@@ -76,7 +79,7 @@ describe('a request that openssl wrote', () => {
     ['critical', { extensions: HOSTS.replace('=', '=critical,') }],
   ])('is read in the form %s, and approved', (name, asked) => {
     const pem = written(name, asked);
-    expect(parseCertificateRequest(pem)).toEqual(READ);
+    expect(parseCertificateRequest(pem)).toMatchObject(READ);
     const node = aNodeAt(
       'worker-0',
       ['Hostname', 'worker-0'],
@@ -90,8 +93,33 @@ describe('a request that openssl wrote', () => {
     expect(decideServingCertificate({ ...situation, csr, node: other })).toMatchObject({ kind: 'leave' });
   });
 
+  it.each<[string, Asked]>([
+    ['ecdsa', {}],
+    ['rsa', { key: ['-newkey', 'rsa:2048'] }],
+    ['ed25519', { key: ['-newkey', 'ed25519'] }],
+  ])('without hosts is approved as that of a client, and known by its key: %s', (kind, asked) => {
+    const pem = written(`client-${kind}`, { ...asked, extensions: '' });
+    const { request: _, ...spec } = aJoiningRequest().spec;
+    const around = {
+      namespace: NAMESPACE,
+      nodeOf: () => undefined,
+      isInPool: () => false,
+      approved: () => [],
+    };
+    const verdict = decideClientCertificate({ ...around, csr: aSigningRequest(pem, spec), nowMs: 0 });
+    expect(verdict).toMatchObject({ kind: 'approve' });
+    const read = parseCertificateRequest(pem);
+    const key = Buffer.from(typeof read === 'string' ? read : read.key, 'base64');
+    const whole = openssl('req', '-in', `client-${kind}.pem`, '-noout', '-pubkey').replaceAll(
+      /-----.*-----|\n/g,
+      '',
+    );
+    expect(Buffer.from(whole, 'base64').subarray(-key.length)).toEqual(key);
+    expect(key.length).toBeGreaterThan(40);
+  });
+
   it('without extensions has no hosts', () => {
-    expect(parseCertificateRequest(written('bare', { extensions: '' }))).toEqual({
+    expect(parseCertificateRequest(written('bare', { extensions: '' }))).toMatchObject({
       ...READ,
       dnsNames: [],
       addresses: [],

@@ -5,7 +5,7 @@
  *
  * The signature is not verified here: the signer does, before it signs.
  */
-import { type Address, addressText, base64Bytes, isMapped } from '../base/text/index.ts';
+import { type Address, addressText, base64Bytes, base64Text, isMapped } from '../base/text/index.ts';
 import {
   contentOf,
   type DerValue,
@@ -26,10 +26,14 @@ export type CertificateRequest = {
   readonly dnsNames: readonly string[];
   /** In canonical form. */
   readonly addresses: readonly string[];
+  /** The public key (SubjectPublicKeyInfo), to be compared with that of another request. */
+  readonly key: string;
 };
 
 /** Of the text; a request of a kubelet has about 600 bytes, one with an RSA key of 8192 bits 4 KiB. */
 const MAX_BYTES = 32 * 1024;
+
+const NO_BYTES = new Uint8Array();
 
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
@@ -67,7 +71,7 @@ function readRequest(bytes: Uint8Array): CertificateRequest {
   const digits = unsignedBytes(version, 'the version');
   if (digits.length !== 1 || digits[0] !== 0) throw new NotDer('its version is not 1');
   checkKey(key);
-  return { ...readSubject(subject), ...readHosts(attributes) };
+  return { ...readSubject(subject), ...readHosts(attributes), key: base64Text(key?.content ?? NO_BYTES) };
 }
 
 function readSubject(
@@ -131,6 +135,7 @@ function hostsIn(content: Uint8Array): Hosts {
     else if (tag === HOST.address) addresses.push(addressOf(host));
     else throw new NotDer(`it asks for ${OTHER_HOSTS[tag] ?? 'a kind of host that is not known'}`);
   }
+  if (dnsNames.length + addresses.length === 0) throw new NotDer('the list of hosts is empty');
   return { dnsNames, addresses };
 }
 

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aRequest, pemOf } from '../../test/support/a-certificate-request.ts';
-import {
-  octets,
-  sequence,
-  unsigned,
-  utf8,
-  objectIdentifier as written,
-} from '../embedded/apiserver/pki/der.ts';
 import { parseCertificateRequest } from './certificate-request.ts';
 import {
   type DerValue,
@@ -18,6 +11,7 @@ import {
   unsignedBytes,
   wholeBits,
 } from './der.ts';
+import { octets, sequence, unsigned, utf8, objectIdentifier as written } from './der-writer.ts';
 
 const only = (bytes: Uint8Array): DerValue | undefined => derValues(bytes)[0];
 const hex = (text: string) => Uint8Array.from(text.split(' ').map((byte) => Number.parseInt(byte, 16)));
@@ -124,6 +118,7 @@ describe('the reader of certificate requests', () => {
       organizations: ['system:nodes'],
       dnsNames: ['worker-0'],
       addresses: ['10.0.0.5', 'fd00::5'],
+      key: 'MBMGByqGSM49AgEGCCqGSM49AwEHA0IABAwXxhnA72TR+JkU3sH66eSKDCsMVS4FB09DlOwV7/tCvK9+ZbUm6ZEnwViX47bfWNJCps0JvD88AIKMySvoJh8=',
     });
   });
 

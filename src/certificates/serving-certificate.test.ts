@@ -8,9 +8,10 @@ import {
   type RequestParts,
   rsaKey,
 } from '../../test/support/a-certificate-request.ts';
-import { ascii, boolean, implicit, sequence, utf8 } from '../embedded/apiserver/pki/der.ts';
 import type { CertificateSigningRequest, Node } from '../kubernetes/types/index.ts';
-import { decideServingCertificate, type Verdict } from './serving-certificate.ts';
+import { ascii, boolean, implicit, sequence, utf8 } from './der-writer.ts';
+import type { Verdict } from './kubelet-request.ts';
+import { decideServingCertificate } from './serving-certificate.ts';
 
 const NODE = aNodeAt(
   'worker-0',
@@ -65,7 +66,10 @@ describe('a request for a serving certificate is approved', () => {
     const usages = ['key encipherment', 'server auth', 'digital signature'];
     expect(decide(aSigningRequest({}, { usages }))).toEqual({
       kind: 'approve',
+      node: 'worker-0',
       hosts: ['worker-0', '10.0.0.5'],
+      reason: 'KubeletServingCertificate',
+      message: 'The request is of the kubelet of Node worker-0, for addresses of this Node alone.',
     });
   });
 });
@@ -89,6 +93,11 @@ describe('a request for a serving certificate is left for people', () => {
     ],
     ['without an organization', { organizations: [] }, 'its organization is "", not system:nodes'],
     ['without hosts', { dnsNames: [], addresses: [] }, 'it names no host'],
+    [
+      'with an empty list of hosts',
+      { dnsNames: [], addresses: [], extensions: [extension('2.5.29.17', sequence())] },
+      'the request cannot be read: the list of hosts is empty',
+    ],
     [
       'for an address that the Node does not have',
       { addresses: ['10.0.0.5', '10.0.0.6'] },

@@ -7,5 +7,6 @@
  *     selectors/   label and field selectors
  *     cel/         the expression language of CRD rules and admission policies
  *     validation/  does an object fit its schema: defaults, pruning, messages as kube-apiserver words them
+ *     metrics/     counters, gauges and histograms, and Prometheus' text format
  *     client/      transport, caches, work queue, controller loop, leader election, events
  */

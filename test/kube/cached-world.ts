@@ -2,6 +2,7 @@
 
 import type { Cache, CacheOptions, Change } from '../../src/kubernetes/client/index.ts';
 import { createCaches } from '../../src/kubernetes/client/index.ts';
+import type { Metrics } from '../../src/kubernetes/metrics/index.ts';
 import { configMap } from '../../src/kubernetes/types/index.ts';
 import { type VirtualEnv, virtualEnv } from '../support/virtual-env.ts';
 import { ScriptedServer, type Thing } from './scripted-server.ts';
@@ -17,11 +18,15 @@ export type CachedWorld = {
   readonly served: () => readonly string[];
 };
 
-export function cachedWorld({ seed = 1, options = {} }: WorldOptions = {}): CachedWorld {
+export function cachedWorld({ seed = 1, options = {}, metrics }: WorldOptions = {}): CachedWorld {
   const env = virtualEnv({ seed });
   const server = new ScriptedServer(env.clock);
   for (const name of ['a', 'b', 'c', 'd']) server.put(name, 'first');
-  const caches = createCaches({ transport: server, env });
+  const caches = createCaches({
+    transport: server,
+    env,
+    ...(metrics === undefined ? {} : { metrics }),
+  });
   const cache: Cache<Thing> = caches.of<Thing>(configMap, options);
   const changes: Change<Thing>[] = [];
   cache.onChange((change) => changes.push(change));
@@ -34,7 +39,11 @@ export function cachedWorld({ seed = 1, options = {} }: WorldOptions = {}): Cach
   };
 }
 
-export type WorldOptions = { readonly seed?: number; readonly options?: CacheOptions<Thing> };
+export type WorldOptions = {
+  readonly seed?: number;
+  readonly options?: CacheOptions<Thing>;
+  readonly metrics?: Metrics;
+};
 
 /** Of each thing that was heard of: how often it came and went. Throws where that makes no sense. */
 export function livesOf(changes: readonly Change<Thing>[]): ReadonlyMap<string, 'here' | 'gone'> {

@@ -6,7 +6,7 @@ import {
   type Kube,
   type Transport,
 } from '../../src/kubernetes/client/index.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
+import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
 import { type VirtualEnv, virtualEnv } from '../support/virtual-env.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };

@@ -5,9 +5,13 @@ import { byteLength } from '../json.ts';
 
 export const MAX_FILE_NAME_BYTES = 255;
 export const MAX_PATH_BYTES = 4095;
+/** Of a UTF-16 code unit. */
+const MAX_UTF8_BYTES = 3;
 
 /** A name beyond the limit; undefined where each name of the path fits. */
 export function tooLongName(path: string): string | undefined {
+  // Every path of every lookup comes here, and nearly all of them are short.
+  if (path.length * MAX_UTF8_BYTES <= MAX_FILE_NAME_BYTES) return undefined;
   return path.split('/').find((name) => byteLength(name) > MAX_FILE_NAME_BYTES);
 }
 

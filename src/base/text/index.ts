@@ -1,6 +1,7 @@
 /**
  * String formats of Kubernetes: times, durations, quantities, addresses, URLs, regular expressions and the named
- * formats of schemas, each parsed as Go parses it, and values printed as Go prints them; and the limits of file names.
+ * formats of schemas, each parsed as Go parses it, and values printed as Go prints them; the limits of file names, and the order in which
+ * programs in Go read them.
  *
  * Validation, CEL and Ignition share them, so that a string is judged the same everywhere.
  *
@@ -34,7 +35,10 @@ export {
 } from './go-text.ts';
 export { ageOf, formatGoDuration, humanDuration } from './human-duration.ts';
 export { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
+export { type DiffLine, type Hunk, lineDiff } from './line-diff.ts';
+export { didYouMean, nearestName } from './nearest-name.ts';
 export { oneLine } from './one-line.ts';
+export { joinPemBundles, pemCertificates } from './pem.ts';
 export { printable, printableLine } from './printable.ts';
 export { addQuantities, compareQuantities, parseQuantity, type Quantity, wholeNumber } from './quantity.ts';
 export { readQuantity } from './quantity-text.ts';
@@ -53,3 +57,4 @@ export {
 } from './times.ts';
 export { formatMicroTimestamp, formatMilliTimestamp, formatTimestamp, parseTimestamp } from './timestamps.ts';
 export { escapedPath, hostname, parseUrl, port, queryValues, schemeOf, type Url } from './urls.ts';
+export { inWalkOrder } from './walk-order.ts';

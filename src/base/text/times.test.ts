@@ -10,6 +10,19 @@ describe('times', () => {
     fc.assert(fc.property(moment, (nanos) => parseDateTime(timeText(nanos)) === nanos));
   });
 
+  it('parse in the form that Kubernetes writes as in any other', () => {
+    const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`));
+    const date = fc.tuple(digits(4), digits(2), digits(2)).map((parts) => parts.join('-'));
+    const time = fc.tuple(digits(2), digits(2), digits(2)).map((parts) => parts.join(':'));
+    fc.assert(
+      fc.property(date, time, (day, clock) => {
+        expect(parseDateTime(`${day}T${clock}Z`)).toBe(parseDateTime(`${day}t${clock}z`));
+      }),
+    );
+    expect(parseDateTime('2024-02-30T00:00:00Z')).toBeUndefined();
+    expect(parseDateTime('2024-01-01T24:00:00Z')).toBeUndefined();
+  });
+
   it.each([
     ['1970-01-01T00:00:00Z', 0n],
     ['1969-12-31T23:59:59.5Z', -SECOND / 2n],

@@ -16,11 +16,45 @@ export function isDate(text: string): boolean {
 
 /** RFC 3339; letters in either case. */
 export function isDateTime(text: string): boolean {
-  return parseDateTime(text) !== undefined;
+  return plainSeconds(text) !== undefined || parseDateTime(text) !== undefined;
+}
+
+/**
+ * Seconds since 1970 of a time in the form that Kubernetes writes, `2026-01-31T12:00:00Z`; undefined for other forms. Objects hold
+ * many of these and are read often, and this takes a tenth of the time of a full parse.
+ */
+export function plainSeconds(text: string): number | undefined {
+  if (text.length !== PLAIN.length) return undefined;
+  for (let index = 0; index < PLAIN.length; index++) {
+    const wanted = PLAIN.charCodeAt(index);
+    const found = text.charCodeAt(index);
+    const isDigit = found >= ZERO && found <= NINE;
+    if (wanted === ZERO ? !isDigit : found !== wanted) return undefined;
+  }
+  const [year, month, day] = [
+    twoDigits(text, 0) * 100 + twoDigits(text, 2),
+    twoDigits(text, 5),
+    twoDigits(text, 8),
+  ];
+  const [hours, minutes, seconds] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  return daysSince1970(year, month, day) * 86_400 + hours * 3600 + minutes * 60 + seconds;
+}
+
+/** A zero stands for any digit. */
+const PLAIN = '0000-00-00T00:00:00Z';
+const ZERO = 48;
+const NINE = 57;
+
+function twoDigits(text: string, index: number): number {
+  return (text.charCodeAt(index) - ZERO) * 10 + text.charCodeAt(index + 1) - ZERO;
 }
 
 /** Nanoseconds since 1970. */
 export function parseDateTime(text: string): bigint | undefined {
+  const plain = plainSeconds(text);
+  if (plain !== undefined) return BigInt(plain) * NANOS_PER_SECOND;
   if (text.length > MAX_TIME_CHARS) return undefined;
   const [date = '', time = '', ...rest] = text.toLowerCase().split('t');
   const days = daysOf(date);

@@ -5,6 +5,8 @@ import type { Env } from '../../base/env.ts';
 import { assert, Failure } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { onAbort } from '../../base/waiting.ts';
+import type { Metrics } from '../metrics/index.ts';
+import { CACHE_OBJECTS, WATCH_RESTARTS } from './client-metrics.ts';
 import type {
   AnyObject,
   AnyResource,
@@ -32,6 +34,8 @@ type CachesOptions = {
   readonly userAgent?: string;
   readonly limits?: Partial<RequestLimits>;
   readonly settings?: Partial<ReflectorSettings>;
+  /** With the definitions of `CONTROLLER_METRICS`; nothing is measured without it. */
+  readonly metrics?: Metrics;
 };
 
 /**
@@ -48,6 +52,9 @@ export function createCaches(options: CachesOptions): Caches & { stop(): Promise
   const settings = { ...DEFAULT_REFLECTOR_SETTINGS, ...options.settings };
   const shared = new Map<string, SharedCache<AnyObject>[]>();
   const ends = new Set<Promise<void>>();
+  const sizes = new CacheSizes();
+  const restarts = options.metrics?.counter(WATCH_RESTARTS);
+  options.metrics?.read(CACHE_OBJECTS, () => sizes.readings());
   const made = <T extends AnyObject>(
     resource: ResourceOf<T>,
     cacheOptions: CacheOptions<T>,
@@ -56,10 +63,13 @@ export function createCaches(options: CachesOptions): Caches & { stop(): Promise
     const { signal, forget } = anyOf(env.signal, until);
     const name = cacheName(resource, selection);
     const own = { ...env, signal };
+    const onWatchEnded = (reason: string) => restarts?.add({ resource: resource.plural, reason });
     const options = { requests, env: own, resource, selection, transform, from, settings, name };
-    const cache = new SharedCache<T>(options);
+    const cache = new SharedCache<T>({ ...options, onWatchEnded });
+    const leave = sizes.enter(resource.plural, cache.store);
     const ended = cache.ended.finally(() => {
       forget();
+      leave();
       ends.delete(ended);
     });
     ends.add(ended);
@@ -93,7 +103,25 @@ type SharedCacheOptions<T> = {
   readonly from: Listed<T> | undefined;
   readonly settings: ReflectorSettings;
   readonly name: string;
+  readonly onWatchEnded: (reason: 'ended' | 'expired' | 'failed') => void;
 };
+
+/** The number of objects of the caches that are running. */
+class CacheSizes {
+  readonly #caches = new Map<{ readonly size: number }, string>();
+
+  /** Returns what removes it again. */
+  enter(resource: string, store: { readonly size: number }): () => void {
+    this.#caches.set(store, resource);
+    return () => this.#caches.delete(store);
+  }
+
+  readings() {
+    const sums = new Map<string, number>();
+    for (const [{ size }, resource] of this.#caches) sums.set(resource, (sums.get(resource) ?? 0) + size);
+    return [...sums].map(([resource, value]) => ({ labels: { resource }, value }));
+  }
+}
 
 class SharedCache<T extends AnyObject> {
   readonly transform: Transform<T> | undefined;

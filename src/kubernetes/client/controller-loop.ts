@@ -10,11 +10,23 @@ import type { Env } from '../../base/env.ts';
 import { Bug, errorText, Failure } from '../../base/errors.ts';
 import type { Backoff } from '../../base/waiting.ts';
 import { onAbort, withinLimit } from '../../base/waiting.ts';
+import type { Metrics } from '../metrics/index.ts';
+import {
+  LONGEST_WORK,
+  QUEUE_ADDS,
+  QUEUE_DEPTH,
+  QUEUE_RETRIES,
+  QUEUE_SECONDS,
+  RECONCILE_ERRORS,
+  WORK_SECONDS,
+} from './client-metrics.ts';
 import type { Controller } from './kube.ts';
-import { type WorkFailure, WorkQueue } from './work-queue.ts';
+import { type QueueMeasures, type WorkFailure, WorkQueue } from './work-queue.ts';
 
 type LoopOptions = {
   readonly env: Env;
+  /** With the definitions of `CONTROLLER_METRICS`; nothing is measured without it. */
+  readonly metrics?: Metrics;
   readonly settings?: Partial<LoopSettings>;
 };
 
@@ -37,9 +49,10 @@ export async function runControllers(
   controllers: readonly Controller[],
   options: LoopOptions,
 ): Promise<void> {
-  const { env } = options;
+  const { env, metrics } = options;
   const settings = { ...DEFAULT_LOOP_SETTINGS, ...options.settings };
-  const loops = controllers.map((controller) => loopOf(controller, env, settings));
+  const loops = controllers.map((controller) => loopOf(controller, { env, settings, metrics }));
+  if (metrics !== undefined) readQueues(metrics, loops);
   try {
     await Promise.race([aborted(env.signal), ...loops.map((loop) => loop.crashed)]);
   } finally {
@@ -55,18 +68,57 @@ type Loop = {
   readonly crashed: Promise<never>;
 };
 
-function loopOf(controller: Controller, env: Env, { retry }: LoopSettings): Loop {
+type LoopContext = {
+  readonly env: Env;
+  readonly settings: LoopSettings;
+  readonly metrics: Metrics | undefined;
+};
+
+function loopOf(controller: Controller, { env, settings, metrics }: LoopContext): Loop {
   const { name, workers } = controller;
+  const errors = metrics?.counter(RECONCILE_ERRORS);
+  const retries = metrics?.counter(QUEUE_RETRIES);
+  errors?.add({ controller: name }, 0);
   const queue = new WorkQueue({
     env,
     workers,
-    retry,
+    retry: settings.retry,
     work: (key) => controller.reconcile(key),
-    onFailure: (failure) => report(failure, { controller: name, env }),
+    onFailure: (failure) => {
+      errors?.add({ controller: name });
+      retries?.add({ name });
+      report(failure, { controller: name, env });
+    },
+    ...(metrics === undefined ? {} : { measures: measuresOf(name, metrics) }),
   });
   controller.watch((key, delayMs) => queue.add(key, delayMs));
   const started = startWhenFilled(controller, queue, env);
   return { controller, queue, crashed: Promise.race([queue.crashed, started]) };
+}
+
+function measuresOf(name: string, metrics: Metrics): QueueMeasures {
+  const adds = metrics.counter(QUEUE_ADDS);
+  const waited = metrics.histogram(QUEUE_SECONDS);
+  const worked = metrics.histogram(WORK_SECONDS);
+  const labels = { name };
+  return {
+    onDue: () => adds.add(labels),
+    onStart: (waitedMs) => waited.observe(labels, waitedMs / 1_000),
+    onEnd: (tookMs) => worked.observe(labels, tookMs / 1_000),
+  };
+}
+
+function readQueues(metrics: Metrics, loops: readonly Loop[]): void {
+  const each = (measure: (queue: WorkQueue) => number) => () =>
+    loops.map(({ controller: { name }, queue }) => ({ labels: { name }, value: measure(queue) }));
+  metrics.read(
+    QUEUE_DEPTH,
+    each(({ depth }) => depth),
+  );
+  metrics.read(
+    LONGEST_WORK,
+    each((queue) => queue.longestMs() / 1_000),
+  );
 }
 
 /** Never resolves, so that it can be raced. */

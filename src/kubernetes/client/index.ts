@@ -21,8 +21,10 @@
 export { createCaches } from './caches.ts';
 export { type CachedResource, cachedResource, hasCaughtUp } from './caught-up.ts';
 export { createKube } from './client.ts';
+export { CONNECTION_METRICS, CONTROLLER_METRICS, IS_LEADER } from './client-metrics.ts';
 export { runControllers } from './controller-loop.ts';
 export { createEventRecorder, type EventWriter } from './events.ts';
+export { getIfServed } from './get-if-served.ts';
 export { guardedTransport } from './guarded-transport.ts';
 export { createInProcessTransport, type InProcessUser } from './in-process-transport.ts';
 export {
@@ -59,6 +61,7 @@ export {
 export { runAsLeader, type Term } from './leader-election.ts';
 export type { LeaseSettings } from './lease-settings.ts';
 export { LineSplitter } from './line-splitter.ts';
+export { measuredTransport } from './measured-transport.ts';
 export { OwnWrites } from './own-writes.ts';
 export { collectionPath, objectPath, queryText } from './paths.ts';
 export type { ReflectorSettings } from './reflector.ts';

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatYaml } from '../../base/yaml/index.ts';
 import { readInCluster } from './in-cluster-node.ts';
-import { readKubeconfig } from './kubeconfig-node.ts';
+import { readKubeconfig, readKubeconfigs } from './kubeconfig-node.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -50,6 +50,7 @@ describe('a kubeconfig', () => {
     expect(await readKubeconfig(path)).toEqual({
       ...{ url: SERVER, authorityPem: 'CA', namespace: 'space' },
       certificate: { certPem: 'CERT', keyPem: 'KEY' },
+      origin: { kubeconfig: path, context: 'here' },
     });
   });
 
@@ -73,7 +74,11 @@ describe('a kubeconfig', () => {
       await kubeconfig({ 'insecure-skip-tls-verify': true }, { token: 'T' }),
     );
     expect([await access.token?.(), access.isUnverified]).toEqual(['T', true]);
-    expect(await readKubeconfig(await kubeconfig({}, {}), 'there')).toEqual({ url: 'https://wrong' });
+    const path = await kubeconfig({}, {});
+    expect(await readKubeconfig(path, 'there')).toEqual({
+      url: 'https://wrong',
+      origin: { kubeconfig: path, context: 'there' },
+    });
   });
 
   it.each<[string, Fields, Fields, Fields, string | undefined, RegExp]>([
@@ -99,8 +104,22 @@ describe('a kubeconfig', () => {
     ['half a pair', {}, { 'client-key-data': 'x' }, {}, undefined, /go together/],
     ['no server', { server: '' }, {}, {}, undefined, /has no server/],
     ['a strange server', { server: 'file:///etc' }, {}, {}, undefined, /has no server/],
-    ['no context', {}, {}, { 'current-context': '' }, undefined, /current-context: it names no context/],
-    ['a context that is not there', {}, {}, {}, 'absent', /there is no context "absent"/],
+    [
+      'no context',
+      {},
+      {},
+      { 'current-context': '' },
+      undefined,
+      /current-context: it names no context; contexts: here, nowhere, there$/,
+    ],
+    [
+      'a context that is not there',
+      {},
+      {},
+      {},
+      'nowher',
+      /contexts: there is no context "nowher" \(did you mean nowhere\?\); contexts: here, nowhere, there$/,
+    ],
     ['a cluster that is not there', {}, {}, {}, 'nowhere', /the cluster of the context is not there/],
     ['lists that are none', {}, {}, { clusters: 'x' }, undefined, /the cluster of the context is not there/],
     [
@@ -124,6 +143,94 @@ describe('a kubeconfig', () => {
     await expect(readKubeconfig(join(folder, 'list'))).rejects.toThrow(/it is no kubeconfig$/);
     await writeFile(join(folder, 'bad'), 'token: "hunter2');
     await expect(readKubeconfig(join(folder, 'bad'))).rejects.toThrow(/it is no YAML$/);
+  });
+});
+
+type Part = { readonly name: string } & Fields;
+
+/** A kubeconfig with these entries; its path. */
+async function partial(
+  name: string,
+  lists: { readonly [list in 'clusters' | 'users' | 'contexts']?: readonly Part[] },
+  current?: string,
+): Promise<string> {
+  const path = join(folder, name);
+  const more = current === undefined ? {} : { 'current-context': current };
+  await writeFile(path, formatYaml({ apiVersion: 'v1', kind: 'Config', ...lists, ...more } as never));
+  return path;
+}
+
+describe('several kubeconfigs', () => {
+  const context = (name: string, cluster: string, user = 'u') => ({ name, context: { cluster, user } });
+  const cluster = (name: string, server: string, more: Fields = {}) => ({
+    name,
+    cluster: { server, ...more },
+  });
+
+  it('are merged: of each name, and of current-context, the first counts', async () => {
+    const paths = [
+      await partial('m1', { clusters: [cluster('a', 'https://first')] }),
+      await partial(
+        'm2',
+        {
+          clusters: [cluster('a', 'https://second'), cluster('b', 'https://b')],
+          contexts: [context('x', 'a')],
+        },
+        'x',
+      ),
+      await partial(
+        'm3',
+        { contexts: [context('x', 'b'), context('y', 'b')], users: [{ name: 'u', user: { token: 'T' } }] },
+        'y',
+      ),
+    ];
+    const merged = await readKubeconfigs(paths);
+    expect(merged).toMatchObject({ url: 'https://first', origin: { kubeconfig: paths[1], context: 'x' } });
+    expect(await merged?.token?.()).toBe('T');
+    expect((await readKubeconfigs(paths, 'y'))?.url).toBe('https://b');
+  });
+
+  it('do not complete one another within an entry', async () => {
+    const paths = [
+      await partial('e1', { clusters: [cluster('a', '')], contexts: [context('x', 'a')] }, 'x'),
+      await partial('e2', { clusters: [cluster('a', 'https://second')] }),
+    ];
+    await expect(readKubeconfigs(paths)).rejects.toThrow(
+      `kubeconfig ${paths.join(':')}: clusters: the cluster has no server with an http or https URL`,
+    );
+  });
+
+  it('name files relative to the one that has the entry', async () => {
+    const other = join(folder, 'elsewhere');
+    await mkdir(other, { recursive: true });
+    await writeFile(join(other, 'ca.crt'), 'PEM from elsewhere');
+    await writeFile(join(other, 'token'), 'token-2');
+    const paths = [
+      await partial('r1', { contexts: [context('x', 'a')] }, 'x'),
+      await partial('elsewhere/r2', {
+        clusters: [cluster('a', SERVER, { 'certificate-authority': 'ca.crt' })],
+        users: [{ name: 'u', user: { tokenFile: 'token' } }],
+      }),
+    ];
+    const access = await readKubeconfigs(paths);
+    expect([access?.authorityPem, await access?.token?.()]).toEqual(['PEM from elsewhere', 'token-2']);
+  });
+
+  it('are left out where they do not exist or are empty, and rejected where they cannot be read', async () => {
+    const good = await partial('g', { clusters: [cluster('a', SERVER)], contexts: [context('x', 'a')] }, 'x');
+    const [absent, empty, bad, folded] = ['absent', 'empty', 'bad', 'folder'].map((name) =>
+      join(folder, name),
+    );
+    await writeFile(empty ?? '', '');
+    await writeFile(bad ?? '', 'token: "hunter2');
+    await mkdir(folded ?? '', { recursive: true });
+    expect((await readKubeconfigs([absent ?? '', empty ?? '', good]))?.url).toBe(SERVER);
+    expect(await readKubeconfigs([absent ?? ''])).toBeUndefined();
+    await expect(readKubeconfigs([good, bad ?? ''])).rejects.toThrow(`kubeconfig ${bad}: it is no YAML`);
+    await expect(readKubeconfigs([good, folded ?? ''])).rejects.toThrow(/folder cannot be read \(EISDIR\)$/);
+    await expect(readKubeconfigs([empty ?? ''])).rejects.toThrow(
+      /current-context: it names no context; contexts: none$/,
+    );
   });
 });
 

@@ -1,16 +1,26 @@
 /**
- * Parses the current context of a kubeconfig. Files that it refers to are read in `kubeconfig-node.ts`.
+ * Parses a context of one or more kubeconfigs. Files that they refer to are read in `kubeconfig-node.ts`.
+ *
+ * Several are merged as kubectl does: of entries with the same name the first counts, as a whole, and so does the first
+ * `current-context`. Paths are relative to the file that has them.
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
+import { didYouMean } from '../../base/text/index.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
+
+/** A path, and the kubeconfig that it is relative to. */
+export type Reference = { readonly path: string; readonly from: string };
 
 /** Inline, or in another file. */
 export type Source =
   | { readonly kind: 'base64'; readonly text: string }
-  | { readonly kind: 'file'; readonly path: string };
+  | ({ readonly kind: 'file' } & Reference);
 
 export type Kubeconfig = {
+  readonly context: string;
+  /** The path of the file that has the context. */
+  readonly path: string;
   readonly server: string;
   readonly authority: Source | undefined;
   readonly serverName: string | undefined;
@@ -18,52 +28,101 @@ export type Kubeconfig = {
   readonly certificate: Source | undefined;
   readonly key: Source | undefined;
   readonly token: string | undefined;
-  readonly tokenFile: string | undefined;
+  readonly tokenFile: Reference | undefined;
   readonly namespace: string | undefined;
 };
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Problems contain no values: some of them are secrets. */
-export function parseKubeconfig(text: string, contextName?: string): Outcome<Kubeconfig> {
+/** One kubeconfig. */
+export type KubeconfigFile = { readonly path: string; readonly content: Fields };
+
+/** Problems contain no values: some of them are secrets. An empty file is a kubeconfig without entries. */
+export function parseKubeconfig(path: string, text: string): Outcome<KubeconfigFile> {
   const parsed = parseYaml(text);
-  if (parsed.kind === 'invalid') return invalid([{ path: '', message: 'it is no YAML' }]);
-  const file = parsed.value[0]?.value;
-  if (!isObject(file)) return wrong('', 'it is no kubeconfig');
-  const current = contextName ?? own(file, 'current-context');
-  if (typeof current !== 'string' || current === '') return wrong('current-context', 'it names no context');
-  const context = entry(file, { list: 'contexts', name: current, field: 'context' });
-  if (context === undefined) return wrong('contexts', `there is no context ${JSON.stringify(current)}`);
-  const cluster = entry(file, { list: 'clusters', name: own(context, 'cluster'), field: 'cluster' });
-  if (cluster === undefined) return wrong('clusters', 'the cluster of the context is not there');
-  // A context without a user is anonymous, which a server may accept.
-  const user = entry(file, { list: 'users', name: own(context, 'user'), field: 'user' }) ?? {};
-  return ofParts({ context, cluster, user });
+  if (parsed.kind === 'invalid') return wrong('', 'it is no YAML');
+  const content = parsed.value[0]?.value ?? {};
+  return isObject(content) ? ok({ path, content }) : wrong('', 'it is no kubeconfig');
 }
 
-type Parts = { readonly context: Fields; readonly cluster: Fields; readonly user: Fields };
+/** The current context of the files, or the given one. */
+export function kubeconfigContext(
+  files: readonly KubeconfigFile[],
+  contextName?: string,
+): Outcome<Kubeconfig> {
+  const current = contextName ?? currentContext(files);
+  if (current === undefined) return wrong('current-context', `it names no context${listed(files)}`);
+  const context = entry(files, { list: 'contexts', name: current, field: 'context' });
+  if (context === undefined) {
+    const known = contextNames(files);
+    const message = `there is no context ${JSON.stringify(current)}${didYouMean(current, known)}${listed(files)}`;
+    return wrong('contexts', message);
+  }
+  const { fields } = context;
+  const cluster = entry(files, { list: 'clusters', name: own(fields, 'cluster'), field: 'cluster' });
+  if (cluster === undefined) return wrong('clusters', 'the cluster of the context is not there');
+  // A context without a user is anonymous, which a server may accept.
+  const user = entry(files, { list: 'users', name: own(fields, 'user'), field: 'user' });
+  return ofParts({ name: current, context, cluster, user: user ?? { fields: {}, path: '' } });
+}
 
-function ofParts({ context, cluster, user }: Parts): Outcome<Kubeconfig> {
-  const server = textField(cluster, 'server');
+function currentContext(files: readonly KubeconfigFile[]): string | undefined {
+  for (const { content } of files) {
+    const name = textField(content, 'current-context');
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+const MAX_LISTED = 20;
+
+function listed(files: readonly KubeconfigFile[]): string {
+  const names = contextNames(files);
+  const more = names.length > MAX_LISTED ? `, … (${names.length} in all)` : '';
+  return `; contexts: ${names.slice(0, MAX_LISTED).join(', ') || 'none'}${more}`;
+}
+
+function contextNames(files: readonly KubeconfigFile[]): readonly string[] {
+  const names = files.flatMap(({ content }) =>
+    entriesOf(content, 'contexts').flatMap((item) => textField(item, 'name') ?? []),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** An entry, and the path of its file. */
+type Entry = { readonly fields: Fields; readonly path: string };
+
+type Parts = {
+  readonly name: string;
+  readonly context: Entry;
+  readonly cluster: Entry;
+  readonly user: Entry;
+};
+
+function ofParts({ name, context, cluster, user }: Parts): Outcome<Kubeconfig> {
+  const server = textField(cluster.fields, 'server');
   if (server === undefined || !/^https?:\/\/[^/]/.test(server)) {
     return wrong('clusters', 'the cluster has no server with an http or https URL');
   }
-  const refused = refusal(cluster, CLUSTER_REFUSALS) ?? refusal(user, USER_REFUSALS);
+  const refused = refusal(cluster.fields, CLUSTER_REFUSALS) ?? refusal(user.fields, USER_REFUSALS);
   if (refused !== undefined) return refused;
   const certificate = source(user, 'client-certificate');
   const key = source(user, 'client-key');
   if ((certificate === undefined) !== (key === undefined)) {
     return wrong('users', 'a client certificate and its key go together, and one of them is missing');
   }
+  const tokenFile = textField(user.fields, 'tokenFile');
   return ok({
+    context: name,
+    path: context.path,
     server,
     authority: source(cluster, 'certificate-authority'),
-    serverName: textField(cluster, 'tls-server-name'),
-    isUnverified: own(cluster, 'insecure-skip-tls-verify') === true,
+    serverName: textField(cluster.fields, 'tls-server-name'),
+    isUnverified: own(cluster.fields, 'insecure-skip-tls-verify') === true,
     ...{ certificate, key },
-    token: textField(user, 'token'),
-    tokenFile: textField(user, 'tokenFile'),
-    namespace: textField(context, 'namespace'),
+    token: textField(user.fields, 'token'),
+    tokenFile: tokenFile === undefined ? undefined : { path: tokenFile, from: user.path },
+    namespace: textField(context.fields, 'namespace'),
   });
 }
 
@@ -88,23 +147,28 @@ function wrong(path: string, message: string): Outcome<never> {
 
 type Named = { readonly list: string; readonly name: unknown; readonly field: string };
 
-function entry(file: Fields, { list, name, field }: Named): Fields | undefined {
-  const entries = own(file, list);
-  if (!Array.isArray(entries)) return undefined;
-  for (const item of entries as readonly unknown[]) {
-    if (!isObject(item) || own(item, 'name') !== name) continue;
-    const value = own(item, field);
-    return isObject(value) ? value : undefined;
+/** The first of the name, even if a later file has more of it. */
+function entry(files: readonly KubeconfigFile[], { list, name, field }: Named): Entry | undefined {
+  for (const { path, content } of files) {
+    const item = entriesOf(content, list).find((one) => own(one, 'name') === name);
+    if (item === undefined) continue;
+    const fields = own(item, field);
+    return isObject(fields) ? { fields, path } : undefined;
   }
   return undefined;
 }
 
+function entriesOf(content: Fields, list: string): readonly Fields[] {
+  const entries = own(content, list);
+  return Array.isArray(entries) ? entries.filter((item) => isObject(item)) : [];
+}
+
 /** Inline data takes precedence, as with kubectl. */
-function source(fields: Fields, name: string): Source | undefined {
+function source({ fields, path: from }: Entry, name: string): Source | undefined {
   const text = textField(fields, `${name}-data`);
   if (text !== undefined) return { kind: 'base64', text };
   const path = textField(fields, name);
-  return path === undefined ? undefined : { kind: 'file', path };
+  return path === undefined ? undefined : { kind: 'file', path, from };
 }
 
 function textField(fields: Fields, name: string): string | undefined {

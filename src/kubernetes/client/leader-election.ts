@@ -2,7 +2,7 @@
  * Leader election by a Lease.
  *
  *     candidate ──free, of a predecessor, or unchanged for its whole duration──> leader ──cannot renew──> candidate
- *                                                                                  └──stopped──> releases
+ *                                                                                  └──stopped──> releases, with retries
  *
  * Clocks of different processes are never compared. A candidate counts from when it saw the Lease change; a leader from
  * before it sent the renewal. So a leader that cannot renew ends its term while the Lease still excludes all others, and has
@@ -44,8 +44,23 @@ export type Term = {
   readonly over: AbortSignal;
 };
 
+/**
+ * Candidates look more often than leaders renew, so that a Lease that was released is taken within seconds. Reading it is all that this
+ * needs; a watch would need more permissions.
+ */
+const LOOK_MS = 5_000;
 /** Spreads the checks of candidates. */
 const LOOK_SPREAD = 0.2;
+
+/**
+ * For how long a process that is stopped tries to release its Lease while the server does not answer: a pod may be evicted while etcd
+ * or the machine of the server is away. Its work may take 25 s to end before, and its pod has two minutes
+ * (`terminationGracePeriodSeconds` in manifests/workloads.yaml).
+ */
+const RELEASE_MS = 90_000;
+/** A connection to a machine that has lost its power does not answer; the next attempt opens another one. */
+const RELEASE_ATTEMPT_MS = 5_000;
+const RELEASE_RETRY_MS = 2_000;
 
 /**
  * Leads whenever it can, possibly several times. Resolves once the env's signal is aborted and the work has ended, or the
@@ -88,7 +103,10 @@ class Election {
       const isWon = await this.#attempt(acquire, { warning: 'the lease cannot be read or taken' });
       if (isWon === true) return true;
       const other = this.#holder.otherHolder();
-      const lookMs = this.#settings.retryMs * (1 + LOOK_SPREAD * random.next());
+      const { retryMs } = this.#settings;
+      // A server that does not answer is not asked more often than by its leader.
+      const intervalMs = isWon === undefined ? retryMs : Math.min(retryMs, LOOK_MS);
+      const lookMs = Math.round(intervalMs * (1 + LOOK_SPREAD * random.next()));
       const freeMs = this.#holder.freeInMs();
       if (other !== logged) {
         const unlessRenewed = { freeInSeconds: Math.ceil(freeMs / 1000) };
@@ -183,11 +201,24 @@ class Election {
     throw new Failure('stalled', 'LeadershipLost', message);
   }
 
-  /** Lets the next leader start at once. A failure only delays it. */
+  /**
+   * Lets the next leader start at once. A failure only delays it, so only a process that was stopped tries again: one that goes on, or
+   * crashes, takes the Lease back by itself. Once the Lease has run out there is nothing to release.
+   */
   async #release(): Promise<void> {
-    await this.#attempt(() => this.#holder.release(), { warning: 'the lease cannot be released' });
+    const { clock, signal } = this.#env;
+    const endsAt = clock.monotonic() + Math.min(RELEASE_MS, this.#holder.safeForMs());
+    const attempt = { warning: 'the lease cannot be released', limitMs: RELEASE_ATTEMPT_MS };
+    for (;;) {
+      const isDone = (await this.#attempt(() => this.#holder.release(), attempt)) !== undefined;
+      if (isDone || !signal.aborted || clock.monotonic() + RELEASE_RETRY_MS >= endsAt) return;
+      await sleep(clock, { delayMs: RELEASE_RETRY_MS, signal: NEVER });
+    }
   }
 }
+
+/** It is stopped already: nothing interrupts the wait. */
+const NEVER = new AbortController().signal;
 
 type Attempt = { readonly warning: string; readonly signal?: AbortSignal; readonly limitMs?: number };
 

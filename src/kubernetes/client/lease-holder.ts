@@ -27,6 +27,8 @@ export class LeaseHolder {
   readonly #options: LeaseHolderOptions;
   /** As last written by this process. */
   #ours: Lease | undefined;
+  /** The same, once it is to be released. */
+  #released: Lease | undefined;
   #hasHeld = false;
   /** The time before the request was sent. */
   #renewedAt: Moment | undefined;
@@ -101,21 +103,22 @@ export class LeaseHolder {
     return true;
   }
 
-  /** Lets others acquire it at once. False where it is not held. */
+  /** Lets others acquire it at once. False where it is not held. Rejects where that is unknown: then it can be called again. */
   async release(): Promise<boolean> {
     const { kube, lease: place, identity } = this.#options;
-    const ours = this.#ours;
+    this.#released ??= this.#ours;
     this.#lose();
-    if (ours === undefined) return false;
+    if (this.#released === undefined) return false;
     try {
-      await this.#clear(ours);
+      await this.#clear(this.#released);
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // A renewal may have been in flight when the process was stopped.
+      // A renewal, or an earlier attempt, may have been in flight when the process was stopped.
       const found = await kube.get(lease, place);
       if (found?.spec?.holderIdentity !== identity) return false;
       await this.#clear(found);
     }
+    this.#released = undefined;
     return true;
   }
 
@@ -143,6 +146,7 @@ export class LeaseHolder {
   #hold(ours: Lease, asked: Moment): void {
     if (this.#renewedAt !== undefined && asked.monotonic < this.#renewedAt.monotonic) return;
     this.#ours = ours;
+    this.#released = undefined;
     this.#hasHeld = true;
     this.#renewedAt = asked;
     this.#seen = undefined;

@@ -6,7 +6,7 @@ export type LeaseSettings = {
   readonly durationMs: number;
   /** A leader that could not renew for this long ends its term. */
   readonly renewMs: number;
-  /** The interval of renewals and of checks by candidates. */
+  /** The interval of renewals. Candidates look as often, or every few seconds. */
   readonly retryMs: number;
 };
 

@@ -42,6 +42,10 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     return { [Symbol.iterator]: () => this.#objects.values() };
   }
 
+  get size(): number {
+    return this.#objects.size;
+  }
+
   /** The index with this key function; shared between callers with the same one. */
   index(keysOf: KeysOf<T>): ObjectIndex<T> {
     const known = this.#indexes.get(keysOf);

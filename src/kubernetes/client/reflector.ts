@@ -60,6 +60,8 @@ type ReflectorOptions<T extends AnyObject> = {
   readonly from?: Listed<AnyObject> | undefined;
   /** Called after each list. */
   readonly onListed: () => void;
+  /** Called when a watch has ended, and not because the process stops. */
+  readonly onWatchEnded?: ((reason: 'ended' | 'expired' | 'failed') => void) | undefined;
   readonly settings: ReflectorSettings;
   /** In log lines. */
   readonly name: string;
@@ -87,12 +89,14 @@ export class Reflector<T extends AnyObject> {
 
   /** Resolves once the signal of its env is aborted. Rejects only with a `Bug`. */
   async run(): Promise<void> {
-    const { env, from } = this.#options;
+    const { env, from, onWatchEnded } = this.#options;
     const { clock, signal } = env;
     if (from !== undefined) this.#begin(from);
     while (!signal.aborted) {
-      const end = this.#version === undefined ? await this.#list() : await this.#watch(this.#version);
+      const version = this.#version;
+      const end = version === undefined ? await this.#list() : await this.#watch(version);
       if (signal.aborted) return;
+      if (version !== undefined && end.kind !== 'listed') onWatchEnded?.(end.kind);
       const delayMs = this.#delayAfter(end);
       if (delayMs > 0) await sleep(clock, { delayMs, signal });
     }

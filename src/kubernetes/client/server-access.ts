@@ -15,6 +15,8 @@ export type ServerAccess = {
   readonly token?: () => Promise<string | undefined>;
   /** The default namespace. */
   readonly namespace?: string;
+  /** Of a kubeconfig: what it was taken from, for people. */
+  readonly origin?: { readonly kubeconfig: string; readonly context: string };
 };
 
 /**

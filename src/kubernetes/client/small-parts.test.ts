@@ -1,7 +1,7 @@
 /** Small parts of the client. */
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { delayAfter } from '../../base/waiting.ts';
+import { VirtualClock } from '../../simulation/virtual-clock.ts';
 import { RecentMap } from './recent-map.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { isOlder } from './versions.ts';

@@ -52,7 +52,8 @@ export async function* openWatch(
 ): AsyncGenerator<readonly WatchEvent[]> {
   const { resource, selection, resourceVersion, timeoutSeconds } = ask;
   const ended = new AbortController();
-  const stop = () => ended.abort();
+  // Without a reason the platform makes an error with a stack, which nothing reads.
+  const stop = () => ended.abort(ENDED);
   const liveness = new Liveness(clock, timeoutSeconds * 1000 + END_MARGIN_MS, stop);
   const forget = onAbort(ask.signal, stop);
   try {
@@ -72,9 +73,11 @@ export async function* openWatch(
   } finally {
     forget();
     liveness.end();
-    ended.abort();
+    stop();
   }
 }
+
+const ENDED = 'the watch has ended';
 
 async function* eventsOf(
   pieces: AsyncIterable<Uint8Array>,

@@ -24,6 +24,14 @@ type WorkQueueOptions = {
   readonly work: (key: string) => Promise<Next>;
   /** Called before the delay begins. If it throws, the queue crashes, see `crashed`. */
   readonly onFailure: (failure: WorkFailure) => void;
+  readonly measures?: QueueMeasures;
+};
+
+/** What is measured of a queue. */
+export type QueueMeasures = {
+  readonly onDue: () => void;
+  readonly onStart: (waitedMs: number) => void;
+  readonly onEnd: (tookMs: number) => void;
 };
 
 export type WorkFailure = {
@@ -45,6 +53,8 @@ const STALLED_RECHECK_MS = 5 * 60_000;
 
 type Entry = {
   isReady: boolean;
+  /** When it became ready, and then when it began to run. */
+  sinceMs: number;
   isRunning: boolean;
   /** Added while it was running: due again no later than this. */
   againAt: number | undefined;
@@ -115,6 +125,18 @@ export class WorkQueue {
     return [...this.#running];
   }
 
+  /** The number of keys that are due and wait for a worker. */
+  get depth(): number {
+    return this.#ready.size;
+  }
+
+  /** For how long the oldest of the running keys has been processed; 0 where none is. */
+  longestMs(): number {
+    const nowMs = this.#options.env.clock.monotonic();
+    const ages = [...this.#running].map((key) => nowMs - (this.#entries.get(key)?.sinceMs ?? nowMs));
+    return Math.max(0, ...ages);
+  }
+
   #schedule(key: string, entry: Entry, at: number): void {
     if (entry.isReady) return;
     const dueAt = Math.max(at, entry.notBefore);
@@ -133,7 +155,9 @@ export class WorkQueue {
     entry.timer = undefined;
     entry.dueAt = undefined;
     entry.isReady = true;
+    entry.sinceMs = this.#options.env.clock.monotonic();
     this.#ready.add(key);
+    this.#options.measures?.onDue();
     this.#dispatchSoon();
   }
 
@@ -159,6 +183,10 @@ export class WorkQueue {
   async #run(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     assert(entry !== undefined && !entry.isRunning, 'a key is processed by one worker at a time');
+    const { measures, env } = this.#options;
+    const beganMs = env.clock.monotonic();
+    measures?.onStart(beganMs - entry.sinceMs);
+    entry.sinceMs = beganMs;
     entry.isReady = false;
     entry.isRunning = true;
     this.#running.add(key);
@@ -167,6 +195,7 @@ export class WorkQueue {
     } catch (error) {
       this.#failed(key, entry, error);
     } finally {
+      measures?.onEnd(env.clock.monotonic() - beganMs);
       entry.isRunning = false;
       this.#running.delete(key);
       this.#settle(key, entry);
@@ -216,6 +245,7 @@ export class WorkQueue {
 function newEntry(): Entry {
   return {
     isReady: false,
+    sinceMs: 0,
     isRunning: false,
     againAt: undefined,
     dueAt: undefined,

@@ -10,6 +10,7 @@
  *
  * Start with `kind.ts`.
  */
+export { controllerReference } from './controller-reference.ts';
 export { type CustomResourceDefinition, crdName, crdOf } from './crd.ts';
 export {
   type AnyKind,

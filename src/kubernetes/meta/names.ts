@@ -75,6 +75,20 @@ export const checkLabelValue = (value: string): readonly string[] => check(LABEL
 
 /** The key of a label or annotation: `example.com/name`, or only a name. */
 export function checkQualifiedName(key: string): readonly string[] {
+  if (validKeys.has(key)) return [];
+  const problems = qualifiedNameProblems(key);
+  if (problems.length === 0) {
+    if (validKeys.size >= MAX_VALID_KEYS) validKeys.clear();
+    validKeys.add(key);
+  }
+  return problems;
+}
+
+/** Every write checks all keys of an object, and all objects of a kind have the same few. A valid key is short. */
+const validKeys = new Set<string>();
+const MAX_VALID_KEYS = 1_000;
+
+function qualifiedNameProblems(key: string): readonly string[] {
   const [first = '', second, ...more] = key.split('/');
   if (more.length > 0) {
     const optional = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";

@@ -37,7 +37,8 @@ export function checkEmbeddedResources(
 
 const holders = new WeakMap<StructuralSchema, boolean>();
 
-function holdsResources(schema: StructuralSchema): boolean {
+/** Whether values of the schema can hold embedded resources; most cannot. */
+export function holdsResources(schema: StructuralSchema): boolean {
   const known = holders.get(schema);
   if (known !== undefined) return known;
   const { items, additionalProperties, properties } = schema;

@@ -12,6 +12,7 @@
  * costs memory on every node.
  */
 export { applyDefaults } from './defaults.ts';
+export { holdsResources } from './embedded-resources.ts';
 export { findField } from './field-path.ts';
 export { prune } from './prune.ts';
 export { validate, validateDefault, validateStatus } from './validate.ts';

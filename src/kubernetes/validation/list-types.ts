@@ -58,12 +58,27 @@ function duplicates(schema: StructuralSchema, items: readonly unknown[], path: s
         const detail = 'must be an object for an array of list-type map';
         return [invalidValue(`${path}[${stray}]`, items[stray], detail)];
       }
-      const keys = items.map((item) => keysOf(schema['x-kubernetes-list-map-keys'] ?? [], item));
+      const names = schema['x-kubernetes-list-map-keys'] ?? [];
+      if (areDistinctTexts(names, items)) return [];
+      const keys = items.map((item) => keysOf(names, item));
       return secondOnes(keys).map((index) => duplicateValue(`${path}[${index}]`, keys[index]));
     }
     default:
       return [];
   }
+}
+
+/** The common case, found quickly: one key, all of its values texts, and no two the same. */
+function areDistinctTexts(names: readonly string[], items: readonly unknown[]): boolean {
+  const [name] = names;
+  if (name === undefined || names.length > 1) return false;
+  const seen = new Set<unknown>();
+  for (const item of items) {
+    const value = isObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
+    if (typeof value !== 'string') return false;
+    seen.add(value);
+  }
+  return seen.size === items.length;
 }
 
 /** The second occurrence of a value; further ones are not reported. */

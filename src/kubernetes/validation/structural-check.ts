@@ -48,9 +48,25 @@ export function checkStructure(
 
 /** One field or item. Errors of unchanged values are ignored (ratcheting). */
 function checkPart(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {
+  const { before } = spot;
+  // Matches are only counted in alternatives, where there are no old values.
+  if (before !== undefined && isKnownValid(schema, value)) return new ValidationResult();
   const result = checkValue(schema, value, spot);
-  if (result.isValid() || spot.before === undefined || !spot.before.isUnchanged()) return result;
-  return result.withoutErrors();
+  if (result.isValid()) {
+    if (isObject(value) && !result.isRatcheted) validObjects.set(value, schema);
+    return result;
+  }
+  return before?.isUnchanged() === true ? result.withoutErrors() : result;
+}
+
+/**
+ * Objects without errors, with their schema: an update shares most of them with the object before it, which was checked
+ * when it was written. They are never changed in place.
+ */
+const validObjects = new WeakMap<object, StructuralSchema>();
+
+function isKnownValid(schema: StructuralSchema, value: unknown): boolean {
+  return isObject(value) && validObjects.get(value) === schema;
 }
 
 function checkValue(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {

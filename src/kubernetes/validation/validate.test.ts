@@ -310,6 +310,20 @@ describe('validate on an update', () => {
     'x-kubernetes-list-map-keys': ['name'],
   };
 
+  it('does not take a part with an ignored error for a valid one', () => {
+    const schema = object({ x: object({ v: short }), y: STRING });
+    const x = { v: 'aa' };
+    expect(validate(schema, { x, y: '2' }, { old: { x, y: '1' } })).toEqual([]);
+    expect(validate(schema, { x }, { old: { x: { v: 'b' } } })).toHaveLength(1);
+  });
+
+  it('checks a part that is valid under one schema under another', () => {
+    const x = { v: 'aa' };
+    const old = { x: { v: 'b' } };
+    expect(validate(field(object({ v: STRING })), { x }, { old })).toEqual([]);
+    expect(validate(field(object({ v: short })), { x }, { old })).toHaveLength(1);
+  });
+
   it.each<[what: string, schema: StructuralSchema, old: unknown, value: unknown, paths: readonly string[]]>([
     [
       'ignores an error in an unchanged value',

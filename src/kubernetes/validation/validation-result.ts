@@ -11,6 +11,8 @@ export class ValidationResult {
   #texts: Set<string> | undefined;
   /** Only compared with other results for the same value. */
   matches = 0;
+  /** Whether errors of unchanged values were ignored. */
+  isRatcheted: boolean = false;
 
   isValid(): boolean {
     return this.findings.length === 0;
@@ -36,10 +38,13 @@ export class ValidationResult {
   merge(other: ValidationResult, matches: number): void {
     for (const finding of other.findings) this.add(finding);
     this.matches += other.matches + matches;
+    if (other.isRatcheted) this.isRatcheted = true;
   }
 
   /** The same matches without the errors. */
   withoutErrors(): ValidationResult {
-    return new ValidationResult().count(this.matches);
+    const result = new ValidationResult().count(this.matches);
+    result.isRatcheted = true;
+    return result;
   }
 }

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../base/env.ts';
+import type { PemPair } from '../../../certificates/index.ts';
 import {
   createAuthority,
   issueClientCertificate,
   issueServerCertificate,
   renewPki,
 } from './certificates-node.ts';
-import type { PemPair, Pki } from './pki.ts';
+import type { Pki } from './pki.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const inDays = (days: number): Clock => ({ ...systemClock, now: () => systemClock.now() + days * DAY_MS });

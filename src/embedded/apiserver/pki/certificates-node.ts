@@ -1,34 +1,23 @@
 /**
- * The certificates of an embedded cluster: its CA, and those that it signs for the server and clients. `node:crypto`
- * makes keys and signatures; `x509.ts` encodes certificates.
+ * The certificates of an embedded cluster: its CA, and those that it signs for the server and clients.
  */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  X509Certificate,
-} from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import type { Clock } from '../../../base/env.ts';
 import { Failure } from '../../../base/errors.ts';
-import { type PemPair, type Pki, type StoredPki, TOKEN_KEY_BYTES } from './pki.ts';
+import { CURVE, certificateIssuer } from '../../../certificates/certificate-issuer-node.ts';
 import {
   type CertificateUse,
-  contentToSign,
   type Hosts,
   hostsExtension,
   type Name,
   nameBytes,
-  signedCertificate,
-} from './x509.ts';
+  type PemPair,
+} from '../../../certificates/index.ts';
+import { type Pki, type StoredPki, TOKEN_KEY_BYTES } from './pki.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_LIFE_MS = 3652 * DAY_MS;
 const LEAF_LIFE_MS = 365 * DAY_MS;
-/** Allows for clock skew. */
-const BACKDATED_MS = 60 * 60 * 1000;
 /** A CA with less time left is replaced: certificates must not outlive it. */
 const AUTHORITY_MARGIN_MS = LEAF_LIFE_MS + DAY_MS;
 /** A server may run for months, and renews certificates only at startup. */
@@ -72,13 +61,8 @@ export function renewPki(kept: StoredPki, { clock, hostName }: PkiOptions): Pki 
 
 /** A self-signed CA. */
 export function createAuthority(clock: Clock): PemPair {
-  const key = makeKey();
-  return issue({
-    issuer: AUTHORITY_NAME,
-    issuerKey: key,
-    subject: AUTHORITY_NAME,
-    key,
-    use: { kind: 'authority' },
+  return certificateIssuer.issueAuthority({
+    name: AUTHORITY_NAME,
     nowMs: clock.now(),
     lifeMs: AUTHORITY_LIFE_MS,
   });
@@ -124,48 +108,8 @@ const LOOPBACK_ADDRESSES = [
 type Leaf = { readonly subject: Name; readonly use: CertificateUse; readonly clock: Clock };
 
 function issueLeaf(authority: PemPair, { subject, use, clock }: Leaf): PemPair {
-  const issuerKey = createPrivateKey(authority.keyPem);
   const time = { nowMs: clock.now(), lifeMs: LEAF_LIFE_MS };
-  return issue({ issuer: AUTHORITY_NAME, issuerKey, subject, key: makeKey(), use, ...time });
-}
-
-type Order = {
-  readonly issuer: Name;
-  readonly issuerKey: KeyObject;
-  readonly subject: Name;
-  readonly key: KeyObject;
-  readonly use: CertificateUse;
-  readonly nowMs: number;
-  readonly lifeMs: number;
-};
-
-function issue({ issuer, issuerKey, subject, key, use, nowMs, lifeMs }: Order): PemPair {
-  const content = contentToSign({
-    serial: randomBytes(SERIAL_BYTES),
-    issuer,
-    subject,
-    use,
-    notBeforeMs: nowMs - BACKDATED_MS,
-    notAfterMs: nowMs + lifeMs,
-    publicKey: publicBytes(key),
-    issuerPublicKey: publicBytes(issuerKey),
-  });
-  const certificate = signedCertificate(content, sign('sha256', content, issuerKey));
-  return {
-    certPem: new X509Certificate(certificate).toString(),
-    keyPem: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
-}
-
-const SERIAL_BYTES = 16;
-const CURVE = 'prime256v1';
-
-function makeKey(): KeyObject {
-  return generateKeyPairSync('ec', { namedCurve: CURVE }).privateKey;
-}
-
-function publicBytes(privateKey: KeyObject): Uint8Array {
-  return createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  return certificateIssuer.issueLeaf(authority, { issuer: AUTHORITY_NAME, subject, use, ...time });
 }
 
 /** The CA, if it is valid for long enough. */

@@ -1,6 +1,6 @@
 /** The keys and certificates of an embedded cluster, as in its data directory. */
 
-export type PemPair = { readonly certPem: string; readonly keyPem: string };
+import type { PemPair } from '../../../certificates/index.ts';
 
 export type Pki = {
   /** The CA of server and client certificates. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as der from './der.ts';
+import * as der from './der-writer.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const bytes = (text: string) => Buffer.from(text, 'hex');

@@ -2,8 +2,8 @@
  * DER (X.690), as much of it as certificates need, for writing alone: each function gives the bytes of one value,
  * tag and length included.
  */
-import { assert } from '../../../base/errors.ts';
-import { civilTime } from '../../../base/text/index.ts';
+import { assert } from '../base/errors.ts';
+import { civilTime } from '../base/text/index.ts';
 
 export function sequence(...items: readonly Uint8Array[]): Uint8Array {
   return tagged(0x30, ...items);

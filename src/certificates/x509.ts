@@ -1,9 +1,9 @@
 /**
- * X.509 certificates as DER (RFC 5280), with P-256 keys and ECDSA signatures with SHA-256. `certificates-node.ts`
+ * X.509 certificates as DER (RFC 5280), with P-256 keys and ECDSA signatures with SHA-256. `certificate-issuer-node.ts`
  * makes keys and signatures.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import * as der from './der.ts';
+import * as der from './der-writer.ts';
 
 type CertificateContent = {
   /** Random, of at most 20 bytes. */
