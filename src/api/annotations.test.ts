@@ -83,12 +83,28 @@ test('every annotation in use is registered', () => {
       'lastObservedServerCAAnnotation',
     ],
     ...['generated-by-controller-version', 'release-image-version', 'os-image-url-overridden'],
-    ...['original-osimageurl', 'ocl-osimageurl', 'generated-by-version', 'mc-name-suffix'],
+    ...[
+      'original-osimageurl',
+      'ocl-osimageurl',
+      'generated-by-version',
+      'mc-name-suffix',
+      'service-ca-rotate',
+    ],
     ...['current-machine-os-build', 'job-uid', 'pre-built-image', 'rebuild', 'rendered-image-push-secret'],
   );
   const ours = [
     ...['drain', 'render-problem', 'external', 'simulated-termination-seconds', 'simulated-run-seconds'],
-    ...['simulated-exit-code', 'fetch-image', 'fetched-image'],
+    ...[
+      'simulated-exit-code',
+      'fetch-image',
+      'fetched-image',
+      'recent-updates',
+      'retry',
+      'retried',
+      'pinned-image-sets',
+      'pinned-image-sets-problem',
+    ],
+    ...['disk-configs', 'last-targeted', 'prune-rendered-configs'],
     ...['credentials', 'image-inputs', 'image-size', 'rebuilds', 'skip-preflight'],
   ].map((name) => `millwright.dev/${name}`);
   expect(Object.values(annotations).sort()).toEqual([...known, ...ours].sort());
@@ -99,6 +115,7 @@ test('every label in use is registered', () => {
     ...['master', 'control-plane', 'worker', 'arbiter'].map((role) => `node-role.kubernetes.io/${role}`),
     ...['kubernetes.io/os', 'topology.kubernetes.io/zone', 'openshift.io/operator-managed'],
     'operator.machineconfiguration.openshift.io/required-for-upgrade',
+    'app.kubernetes.io/part-of',
   ];
   const known = mco(
     ...['role', 'mco-built-in', 'ephemeral-build-object', 'on-cluster-layering', 'pre-built-image'],

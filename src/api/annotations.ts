@@ -4,7 +4,7 @@
  *
  *     node.metadata.annotations?.[annotations.currentConfig]
  *
- * Every key has one writer. Values with a grammar are parsed and formatted elsewhere (`drain-request.ts`).
+ * Every key has one writer. Values with a grammar are parsed and formatted elsewhere (`drain-request.ts`, `retry-request.ts`).
  *
  * Reserved: other keys of machineconfiguration.openshift.io that upstream's operator defines (`ssh` …) are neither read
  * nor written, and must not be given another meaning.
@@ -19,7 +19,9 @@ type Party =
   | 'registries-controller'
   | 'node-controller'
   | 'drain-controller'
+  | 'pinned-image-set-controller'
   | 'build-controller'
+  | 'prune-controller'
   | 'daemon'
   | 'kubelet'
   /** The kubelet of the embedded cluster, which simulates pods. */
@@ -76,6 +78,21 @@ const nodeAnnotations = {
   fetchedImage: entry('millwright.dev/fetched-image',
     { on: ['Node'], writer: 'daemon', readers: ['daemon', 'user'] },
     'the value of fetch-image, once it is downloaded; absent after the update'),
+  retry: entry('millwright.dev/retry',
+    { on: ['Node'], writer: 'user', readers: ['daemon'] },
+    'request to try what fails at once and from the beginning, any new word; with force- before it, to apply the whole config again and reboot'),
+  retried: entry('millwright.dev/retried',
+    { on: ['Node'], writer: 'daemon', readers: ['daemon', 'user'] },
+    'the value of retry, once its daemon has taken it up; it is not followed again'),
+  pinnedImageSets: entry('millwright.dev/pinned-image-sets',
+    { on: ['Node'], writer: 'pinned-image-set-controller', readers: ['daemon', 'node-controller'] },
+    'names of the PinnedImageSets of its pools, of a custom pool first, separated by commas; absent where there are none'),
+  diskConfigs: entry('millwright.dev/disk-configs',
+    { on: ['Node'], writer: 'daemon', readers: ['prune-controller', 'daemon'] },
+    'JSON: the boot that it is about, and names of MachineConfigs that the disk refers to and the other annotations do not'),
+  recentUpdates: entry('millwright.dev/recent-updates',
+    { on: ['Node'], writer: 'daemon', readers: ['user'] },
+    'JSON: how many seconds its last updates took and whether they rebooted it, the newest first; plan estimates from it'),
   postConfigAction: entry(`${MC}/post-config-action`, { on: ['Node'], writer: 'daemon', readers: ['daemon'] },
     'Rebooting while a reboot is in progress, empty afterwards'),
   ostreeFinalizeStagedFailure: entry(`${MC}/ostree-finalize-staged-failure`,
@@ -116,12 +133,24 @@ const configAnnotations = {
   generatedByVersion: entry(`${MC}/generated-by-version`,
     { on: ['ControllerConfig'], writer: 'operator', readers: ['template-controller', 'render-controller'] },
     'full version of the operator'),
+  serviceCaRotate: entry(`${MC}/service-ca-rotate`,
+    { on: ['ControllerConfig'], writer: 'operator', readers: ['daemon'] },
+    'true where kubeconfigs of nodes follow rootCAData, that is with the base configs; false otherwise'),
   skipPreflight: entry('millwright.dev/skip-preflight',
     { on: ['MachineConfig'], writer: 'author', readers: ['render-controller', 'daemon'] },
     'true, or names of pre-flight checks separated by commas, that do not refuse this config; carried to the rendered one'),
   renderProblem: entry('millwright.dev/render-problem',
     { on: ['MachineConfigPool'], writer: 'render-controller', readers: ['node-controller', 'user'] },
     'why the pool cannot be rendered, the message of its condition; absent without an error'),
+  pinnedImageSetsProblem: entry('millwright.dev/pinned-image-sets-problem',
+    { on: ['MachineConfigPool'], writer: 'pinned-image-set-controller', readers: ['node-controller', 'user'] },
+    'why its PinnedImageSets cannot all be used, the message of its condition; absent without an error'),
+  lastTargeted: entry('millwright.dev/last-targeted',
+    { on: ['MachineConfig'], writer: 'render-controller', readers: ['prune-controller', 'user'] },
+    'on a rendered one: when a pool was last pointed at it again, or away from it; absent on one that is new'),
+  pruneRenderedConfigs: entry('millwright.dev/prune-rendered-configs',
+    { on: ['MachineConfigPool', 'MachineConfiguration'], writer: 'user', readers: ['prune-controller'] },
+    'how many of the newest rendered MachineConfigs are kept of a pool; others that nothing refers to are deleted. never: none'),
   mcNameSuffix: entry(`${MC}/mc-name-suffix`,
     { on: ['KubeletConfig', 'ContainerRuntimeConfig'], writer: 'kind-controller', readers: ['kind-controller'] },
     'empty or 1 to 9: the suffix of the MachineConfigs generated from it'),
@@ -194,7 +223,7 @@ const nodeLabels = {
 // biome-ignore format: a table that keeps each key together.
 const configLabels = {
   role: entry(`${MC}/role`,
-    { on: ['MachineConfig', 'PinnedImageSet'], writer: 'author', readers: ['render-controller', 'kind-controller'] },
+    { on: ['MachineConfig', 'PinnedImageSet'], writer: 'author', readers: ['render-controller', 'kind-controller', 'pinned-image-set-controller'] },
     'name of a role, usually of a pool; matched by the selectors of pools'),
   mcoBuiltIn: entry(`${MC}/mco-built-in`,
     { on: ['MachineConfigPool'], writer: 'operator', readers: ['registries-controller'] },
@@ -206,6 +235,12 @@ const configLabels = {
     { on: ['CustomResourceDefinition'], writer: 'author', readers: ['operator'] },
     'empty; a CRD of the machine configuration group'),
 } as const;
+
+// biome-ignore format: a table that keeps each key together.
+const installationLabels = {
+  partOf: entry('app.kubernetes.io/part-of', { on: ['Namespace'], writer: 'author', readers: ['user'] },
+    '`millwright` on the namespace of the components: `millwright builds` and `millwright uninstall` find it by this label'),
+};
 
 // biome-ignore format: a table that keeps each key together.
 const buildLabels = {
@@ -254,7 +289,7 @@ const taintEntries = {
 /** All keys, for documentation and tests. */
 export const keyRegister = {
   annotations: { ...nodeAnnotations, ...configAnnotations, ...podAnnotations, ...buildAnnotations },
-  labels: { ...nodeLabels, ...configLabels, ...buildLabels },
+  labels: { ...nodeLabels, ...configLabels, ...buildLabels, ...installationLabels },
   labelPrefixes,
   taints: taintEntries,
 } as const;

@@ -147,7 +147,7 @@ export const controllerConfig = defineKind({
     ),
     networkType: string('Network plugin of the cluster.'),
     kubeAPIServerServingCAData: required(bytes('Client CA of the kubelet, in PEM format.')),
-    rootCAData: required(bytes('CA of the machine config server, in PEM format.')),
+    rootCAData: required(bytes('CAs of the API server, by which nodes know it, in PEM format.')),
     cloudProviderCAData: required(nullable(bytes('CA of the cloud provider, in PEM format.'))),
     additionalTrustBundle: required(
       nullable(bytes('Additional trusted certificates of nodes, in PEM format.')),
@@ -188,6 +188,9 @@ export const controllerConfig = defineKind({
     ),
   }),
 });
+/** The type of the condition that is True while a reconcile of the controllers keeps failing. */
+export const CONTROLLERS_FAILING = 'ControllersFailing';
+
 export type ControllerConfig = ObjectOfKind<typeof controllerConfig>;
 export type ControllerConfigSpec = ControllerConfig['spec'];
 

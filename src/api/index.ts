@@ -19,6 +19,7 @@ export {
   containerRuntimeConfig,
 } from './container-runtime-config.ts';
 export {
+  CONTROLLERS_FAILING,
   type ControllerCertificate,
   type ControllerConfig,
   type ControllerConfigSpec,
@@ -56,6 +57,14 @@ export type {
 } from './node-disruption-policy.ts';
 export { type OSImageStream, osImageStream } from './os-image-stream.ts';
 export {
+  formatSetNames,
+  MAX_PINNED_IMAGE_SETS,
+  type PinnedImageSet,
+  parseSetNames,
+  pinnedImageSet,
+} from './pinned-image-set.ts';
+export { type ClusterProxy, proxy } from './proxy.ts';
+export {
   CONFIG_NAMESPACE,
   IMAGE_REGISTRY_CA,
   MANAGED_CONFIG_NAMESPACE,
@@ -63,13 +72,36 @@ export {
   registryOfBundle,
 } from './registry-bundles.ts';
 export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
-export { mergeSkippedChecks, parseSkippedChecks } from './skip-preflight.ts';
+export { formatRetryRequest, parseRetryRequest } from './retry-request.ts';
 export {
+  mergeSkippedChecks,
+  PREFLIGHT_CHECKS,
+  type PreflightCheckName,
+  parseSkippedChecks,
+  unknownSkippedChecks,
+} from './skip-preflight.ts';
+export {
+  APP_LABEL,
+  BOOTSTRAP_ACCOUNT,
+  BOOTSTRAP_TOKEN_SECRET,
+  BUILDER_LEASE,
+  CONTROLLER_CONFIG_NAME,
+  CONTROLLER_LEASE,
   DAEMON_FOLDER,
   ENCAPSULATED_CONFIG,
   FORCE_FILE,
   IGNITION_PRESET,
+  INITIAL_ANNOTATIONS,
+  KUBECONFIG_DATA,
   NAMESPACE,
+  OPERATOR_APP,
+  OPERATOR_LEASE,
+  OS_IMAGE_CONFIG_MAP,
   OS_PULL_SECRET,
   PULL_SECRET,
+  SANDBOX_TIMES_CONFIG_MAP,
+  SERVED_CONFIG,
+  SERVER_CA,
+  SERVER_TLS_SECRET,
+  SERVER_TOKEN_SECRET,
 } from './well-known.ts';

@@ -97,6 +97,7 @@ export const machineConfigNode = defineKind({
   version: 'v1',
   kind: 'MachineConfigNode',
   plural: 'machineconfignodes',
+  shortNames: ['mcn'],
   description:
     'Progress of one node towards its desired configuration: the phase of the update and its errors. Its name is the name of the node.',
   crdLabels: operatorManagedLabels,
@@ -116,6 +117,7 @@ export const machineConfigNode = defineKind({
     conditionColumn('Drained', { name: 'DrainedNode', priority: 1 }),
     conditionColumn('RebootedNode', { priority: 1 }),
     conditionColumn('Uncordoned', { name: 'UncordonedNode', priority: 1 }),
+    conditionColumn('NodeDegraded', { name: 'Degraded', priority: 1 }),
   ],
   rules: [
     {

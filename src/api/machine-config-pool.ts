@@ -111,7 +111,7 @@ export const machineConfigPool = defineKind({
       'Rendered MachineConfig that the nodes are updated to. Set by the render controller.',
     ),
     pinnedImageSets: list(
-      'PinnedImageSets that apply to the pool. Reserved; not set by this version.',
+      'PinnedImageSets whose labels its machineConfigSelector matches. Set by the pinned image set controller.',
       object('One PinnedImageSet.', {
         name: required(
           string('Its name.', {

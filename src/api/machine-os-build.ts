@@ -27,6 +27,7 @@ export const machineOSBuild = defineKind({
   version: 'v1',
   kind: 'MachineOSBuild',
   plural: 'machineosbuilds',
+  shortNames: ['mosb'],
   description:
     'One build of an OS image. A change of the MachineOSConfig or the rendered MachineConfig creates a new one; a completed build never changes.',
   crdLabels: operatorManagedLabels,

@@ -27,6 +27,7 @@ export const machineOSConfig = defineKind({
   version: 'v1',
   kind: 'MachineOSConfig',
   plural: 'machineosconfigs',
+  shortNames: ['mosc'],
   description:
     'Makes a pool run OS images that are built in the cluster (image mode), and configures the builds. Its name is the name of the pool.',
   crdLabels: operatorManagedLabels,
@@ -46,14 +47,14 @@ export const machineOSConfig = defineKind({
     ),
     renderedImagePushSecret: required(
       nameReference(
-        'Secret in the namespace openshift-machine-config-operator with the credentials for pushing the image.',
+        'Secret in the namespace of Millwright (openshift-machine-config-operator by default) with the credentials for pushing the image.',
       ),
     ),
     renderedImagePushSpec: required(
       tagPushSpec('Reference that the image is pushed to, as host[:port][/namespace]/name:tag.'),
     ),
     baseImagePullSecret: nameReference(
-      'Secret in the namespace openshift-machine-config-operator with the credentials for pulling the base image. Defaults to a copy of the cluster pull secret.',
+      'Secret in the namespace of Millwright (openshift-machine-config-operator by default) with the credentials for pulling the base image. Defaults to a copy of the cluster pull secret.',
     ),
     containerFile: list('Custom Containerfiles, one per architecture.', containerFile, {
       minItems: 0,

@@ -18,10 +18,10 @@ import { pinnedImageSet } from './pinned-image-set.ts';
 const names: readonly (readonly [AnyKind, string, string, string, boolean])[] = [
   [machineConfig, 'machineconfigs', 'machineconfig', 'mc', false],
   [machineConfigPool, 'machineconfigpools', 'machineconfigpool', 'mcp', true],
-  [machineConfigNode, 'machineconfignodes', 'machineconfignode', '', true],
-  [machineOSConfig, 'machineosconfigs', 'machineosconfig', '', true],
-  [machineOSBuild, 'machineosbuilds', 'machineosbuild', '', true],
-  [pinnedImageSet, 'pinnedimagesets', 'pinnedimageset', '', false],
+  [machineConfigNode, 'machineconfignodes', 'machineconfignode', 'mcn', true],
+  [machineOSConfig, 'machineosconfigs', 'machineosconfig', 'mosc', true],
+  [machineOSBuild, 'machineosbuilds', 'machineosbuild', 'mosb', true],
+  [pinnedImageSet, 'pinnedimagesets', 'pinnedimageset', 'pis', false],
   [kubeletConfig, 'kubeletconfigs', 'kubeletconfig', '', true],
   [containerRuntimeConfig, 'containerruntimeconfigs', 'containerruntimeconfig', 'ctrcfg', true],
   [controllerConfig, 'controllerconfigs', 'controllerconfig', '', true],
@@ -101,6 +101,7 @@ describe('printer columns', () => {
         ['DrainedNode', 'string', statusOf('Drained'), 1],
         ['RebootedNode', 'string', statusOf('RebootedNode'), 1],
         ['UncordonedNode', 'string', statusOf('Uncordoned'), 1],
+        ['Degraded', 'string', statusOf('NodeDegraded'), 1],
       ],
     ],
     [
