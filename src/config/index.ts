@@ -6,5 +6,7 @@
  *     render/      the MachineConfigs of a pool → one rendered MachineConfig
  *     settings/    KubeletConfig and ContainerRuntimeConfig → MachineConfigs
  *     registries/  mirror sets and image policies → registries.conf, policy.json
+ *     kubelet/     what keeps a kubelet from starting
+ *     crio/        what keeps CRI-O from starting
  *     systemd/     names and settings of unit files
  */

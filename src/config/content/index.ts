@@ -24,6 +24,7 @@ export {
   preparePackedSource,
   unpackedSizeProblem,
 } from './packed-contents.ts';
+export { pathConflictProblems } from './path-conflicts.ts';
 export { MAX_RENDERED_BYTES } from './size-limit.ts';
 export type { SourceProblem } from './source-problem.ts';
 export { kernelArgumentProblems, unusableContent } from './unusable-content.ts';

@@ -7,6 +7,7 @@ import type { IgnitionConfig } from '../ignition/index.ts';
 import { daemonStateProblems } from './daemon-state.ts';
 import { nameLimitProblems } from './name-limits.ts';
 import { unpackedSizeProblem } from './packed-contents.ts';
+import { pathConflictProblems } from './path-conflicts.ts';
 
 /** Problems with paths below the config; their messages say what is concerned also without the path. */
 export function unusableContent(config: IgnitionConfig): readonly Problem[] {
@@ -15,6 +16,7 @@ export function unusableContent(config: IgnitionConfig): readonly Problem[] {
     ...daemonStateProblems(config),
     ...nameProblems(config),
     ...nameLimitProblems(config),
+    ...pathConflictProblems(config),
     ...unpackedSizeProblems(config),
     ...sshKeyProblems(config),
     ...kernelArgumentProblems(shouldExist, 'kernelArguments.shouldExist'),

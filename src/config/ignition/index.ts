@@ -3,7 +3,7 @@
  *
  * `parseIgnition` takes any JSON value and returns a config of version 3.5.0, whichever version (2.0 to 2.2, 3.0 to
  * 3.5) it was written in, or problems with their paths. `ConfigMerger` merges configs. `encodeIgnition` writes a
- * config as JSON. `fileContents` returns what a file will contain.
+ * config as JSON, `downConvert` as JSON of an older version. `fileContents` returns what a file will contain.
  *
  * The format is data: `config.ts` lists every field once, and its TypeScript type, decoding, minimum version and
  * merge behaviour all follow from there.
@@ -24,6 +24,7 @@ export {
 export { ConfigMerger } from './config-merger.ts';
 export type { Contribution } from './contribution.ts';
 export { base64DataUrl, decodeDataUrl, percentDataUrl } from './data-url.ts';
+export { downConvert } from './down-convert.ts';
 export { encodeIgnition } from './encode-ignition.ts';
 export {
   contentFacts,
@@ -37,6 +38,7 @@ export {
 export { type ContributionKind, itemAtPath, itemsOfKind } from './merge-sections.ts';
 export { fileModeProblem, formatMode, MAX_MODE } from './mode.ts';
 export { parseFailureText, parseIgnition, versionOf } from './parse-ignition.ts';
+export { TARGET_VERSIONS, type TargetVersion } from './target-version.ts';
 export { ignitionProblems } from './validate-ignition.ts';
 export { simplifiedPath } from './validate-nodes.ts';
 export { resourcesOf, wrongHash } from './verify-hash.ts';

@@ -16,6 +16,8 @@ export type FindingReason =
   | 'InvalidImageConfig'
   /** A key or value of a ConfigMap with the CAs of registries is invalid. */
   | 'InvalidTrustedCA'
+  /** The ConfigMap with CAs that the Proxy names does not exist. */
+  | 'InvalidProxyConfig'
   /** The address of the cluster DNS was not found. */
   | 'ClusterDNSUnknown'
   /** A Secret with the credentials of nodes for registries is invalid. */

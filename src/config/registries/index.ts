@@ -17,6 +17,7 @@
 export { type BaseFiles, readBaseFiles } from './base-files.ts';
 export { CONTAINERD, containerRuntimeOf, containerRuntimeVersionOf } from './container-runtime.ts';
 export { containerdFindings } from './containerd-findings.ts';
+export { decideRegistriesConfig, hasRegistriesConfig } from './decide-registries-config.ts';
 export { type Finding, keyOf, referenceTo } from './finding.ts';
 export { CONTAINERD_HOSTS_FOLDER, type HostsFinding, hostsToml, isHostsToml } from './hosts-toml.ts';
 export { REGISTRIES_CONF_PATH } from './paths.ts';

@@ -19,6 +19,9 @@ import {
 } from './template-tree.ts';
 import { type TemplateValues, templateChoice } from './template-values.ts';
 
+/** What nodes get besides what is declared: nothing, or upstream's base configs for CoreOS. */
+export type Base = 'none' | 'coreos';
+
 export type { BaseConfigInput } from './base-config-input.ts';
 
 /** The generated MachineConfigs and `99-<role>-ssh` of each role, sorted by name. */
@@ -36,7 +39,8 @@ export function baseConfigs(
     problems.push({ path: 'roles', message: `there are no templates for the role ${JSON.stringify(role)}` });
   }
   const keys = distinctKeys(input.sshAuthorizedKeys ?? [], problems);
-  const parsed = parseTemplates(entries, problems);
+  const parsed = parsedTemplates(templates, entries);
+  problems.push(...parsed.problems);
   const choice = templateChoice(input);
   if (choice.kind === 'invalid') return invalid([...problems, ...choice.problems]);
 
@@ -44,7 +48,7 @@ export function baseConfigs(
   const machineConfigs = roles.flatMap((role) => {
     const generated = configNames(entries, role).map((name) => {
       const used = templatesOf(entries, { role, name, variants });
-      const config = fillConfig(used, parsed, values, problems);
+      const config = fillConfig(used, parsed.templates, values, problems);
       return machineConfigOf(name, { role, config, generatedBy: input.controllerVersion });
     });
     return [...generated, machineConfigOf(`99-${role}-ssh`, { role, config: sshConfig(keys) })];
@@ -53,25 +57,40 @@ export function baseConfigs(
   return ok(machineConfigs.sort(byName), choice.warnings);
 }
 
+type ParsedTemplates = {
+  /** By their place, `entry.path`. */
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly problems: readonly Problem[];
+};
+
+/** A tree never changes, and is used again and again: for each role, and for a cluster before and after a change. */
+const parsedTrees = new WeakMap<TemplateTree, ParsedTemplates>();
+
+function parsedTemplates(tree: TemplateTree, entries: readonly TemplateEntry[]): ParsedTemplates {
+  const known = parsedTrees.get(tree);
+  if (known !== undefined) return known;
+  const parsed = parseTemplates(entries);
+  parsedTrees.set(tree, parsed);
+  return parsed;
+}
+
 /** All templates, including those that are not used here, so that a broken one is found before it is needed. */
-function parseTemplates(
-  entries: readonly TemplateEntry[],
-  problems: Problem[],
-): ReadonlyMap<TemplateEntry, Template> {
-  const parsed = new Map<TemplateEntry, Template>();
+function parseTemplates(entries: readonly TemplateEntry[]): ParsedTemplates {
+  const templates = new Map<string, Template>();
+  const problems: Problem[] = [];
   for (const entry of entries) {
     if (entry.text.trim() === '') continue;
     const template = parseTemplate(entry);
-    if (template.kind === 'ok') parsed.set(entry, template.value);
+    if (template.kind === 'ok') templates.set(entry.path, template.value);
     else problems.push(...template.problems);
   }
-  return parsed;
+  return { templates, problems };
 }
 
 /** Files in order of their template names, then units. Units with the same name are combined. */
 function fillConfig(
   entries: readonly TemplateEntry[],
-  parsed: ReadonlyMap<TemplateEntry, Template>,
+  parsed: ParsedTemplates['templates'],
   values: TemplateValues,
   problems: Problem[],
 ): IgnitionConfig {
@@ -80,7 +99,7 @@ function fillConfig(
     const key = `${entry.kind}/${entry.name}`;
     // An empty template removes the one that it replaces; one whose condition is unmet leaves it in place.
     if (entry.text === '') parts.delete(key);
-    const template = parsed.get(entry);
+    const template = parsed.get(entry.path);
     const filled = template === undefined ? ok(undefined) : fillTemplate(template, values, entry.path);
     if (filled.kind === 'invalid') problems.push(...filled.problems);
     else if (filled.value !== undefined) parts.set(key, filled.value);

@@ -2,7 +2,7 @@
  * Validation of the merged config: problems that no single source has.
  */
 import type { MachineConfigPool } from '../../api/index.ts';
-import { inConfig, type SourceProblem, unpackedSizeProblem } from '../content/index.ts';
+import { inConfig, pathConflictProblems, type SourceProblem, unpackedSizeProblem } from '../content/index.ts';
 import { ignitionProblems, itemAtPath, wrongHash } from '../ignition/index.ts';
 import type { MergedSources } from './merge-sources.ts';
 import type { Origin, OriginKind } from './origins.ts';
@@ -34,18 +34,19 @@ export function checkMerged(input: {
       'cannot override MachineConfig osImageURL and set MachineConfigPool spec.osImageStream.name simultaneously';
     problems.push({ path: 'spec.osImageURL', message, ...from(imageSource) });
   }
-  problems.push(...sizeProblems(merged));
+  problems.push(...contentProblems(merged));
   const warnings = [...configWarnings(merged), ...hashWarnings(merged)];
   return { problems, warnings };
 }
 
-/** Packed contents that are too large only together. */
-function sizeProblems({ config, origins }: MergedSources): readonly SourceProblem[] {
-  const problem = unpackedSizeProblem(config);
-  if (problem === undefined) return [];
-  const item = itemAtPath(config, problem.path);
-  const source = item === undefined ? undefined : findOrigin(origins, item.kind, item.name)?.source;
-  return [{ ...inConfig(problem), ...from(source) }];
+/** Packed contents that are too large only together, and files that are folders of others. */
+function contentProblems({ config, origins }: MergedSources): readonly SourceProblem[] {
+  const size = unpackedSizeProblem(config);
+  return [...(size === undefined ? [] : [size]), ...pathConflictProblems(config)].map((problem) => {
+    const item = itemAtPath(config, problem.path);
+    const source = item === undefined ? undefined : findOrigin(origins, item.kind, item.name)?.source;
+    return { ...inConfig(problem), ...from(source) };
+  });
 }
 
 /** Each source is valid by itself; merged they may still be something that a new node cannot boot with. */

@@ -4,7 +4,12 @@
  * All problems are reported at once: violations of the schema and invalid content. A cluster has validated the schema
  * already; a folder of files has not.
  */
-import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../../api/index.ts';
+import {
+  annotations,
+  type MachineConfig,
+  machineConfig as machineConfigKind,
+  unknownSkippedChecks,
+} from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { valueAt } from '../../base/json-fields.ts';
@@ -63,7 +68,7 @@ function look(source: unknown): SourceCheck {
       ...(config === undefined ? [] : hashProblems(config).map(inSource)),
     ],
     warnings: [
-      ...(object.kind === 'ok' ? imageWarnings(object.value).map(from) : []),
+      ...(object.kind === 'ok' ? objectWarnings(object.value).map(from) : []),
       ...content.warnings,
       ...(config === undefined ? [] : accountWarnings(config).map(inSource)),
       ...(unpackable === undefined ? [] : packingWarnings(unpackable).map(inSource)),
@@ -101,6 +106,12 @@ function accountWarnings({ storage }: IgnitionConfig): readonly Problem[] {
 /** Generated MachineConfigs cannot set the OS image; the others belong to users. */
 export function isGenerated({ metadata }: MachineConfig): boolean {
   return (metadata.annotations?.[annotations.generatedByControllerVersion] ?? '') !== '';
+}
+
+function objectWarnings(machineConfig: MachineConfig): readonly Problem[] {
+  const skipped = machineConfig.metadata.annotations?.[annotations.skipPreflight];
+  const unknown = unknownSkippedChecks(skipped).map((message) => ({ path: 'metadata.annotations', message }));
+  return [...imageWarnings(machineConfig), ...unknown];
 }
 
 function imageWarnings(machineConfig: MachineConfig): readonly Problem[] {

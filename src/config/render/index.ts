@@ -10,16 +10,17 @@
  *
  * Start with `render.ts`.
  */
-export { baseConfigs } from './base-configs.ts';
+export { type Base, baseConfigs } from './base-configs.ts';
 export { checkSource } from './check-source.ts';
 export { clusterDns, DNS_SERVICE_LABEL } from './cluster-dns.ts';
 export { isEmptyRendered } from './empty-config.ts';
 export { kubeletTls } from './kubelet-tls.ts';
 export type { Origin } from './origins.ts';
-export { refusedRendering, render } from './render.ts';
+export { releaseProblem } from './release-guard.ts';
+export { render } from './render.ts';
+export { renderPool } from './render-pool.ts';
 export type { Rendering, RenderSettings } from './rendering.ts';
 export { isRendered } from './select-sources.ts';
 export { type SettingsObjects, settingsFor } from './settings.ts';
 export type { TemplateTree } from './template-tree.ts';
 export { DEFAULT_CLUSTER_DOMAIN } from './template-values.ts';
-export { versionProblem } from './version-gates.ts';

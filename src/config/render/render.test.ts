@@ -157,6 +157,26 @@ describe('packed contents', () => {
   });
 });
 
+describe('a file that is a folder of another', () => {
+  const source = (name: string, path: string) =>
+    aMachineConfig(name, {
+      config: {
+        ignition: { version: '3.5.0' },
+        storage: { files: [{ path, contents: { source: 'data:,x' } }] },
+      },
+    });
+
+  it('is refused with its source, although each source is right alone', () => {
+    const sources = [source('a', '/etc/a'), source('b', '/etc/a/b')];
+    for (const one of sources) expect(rendering([one]).kind).toBe('rendered');
+    expect(refused(sources)).toMatchObject({
+      kind: 'refused',
+      message:
+        'could not generate rendered MachineConfig: file "/etc/a" is a folder of "/etc/a/b", which the config has too: no machine can have both. Remove one of them (in MachineConfig a)',
+    });
+  });
+});
+
 describe('the order of sources', () => {
   it('is worker configs by name, then all others by name', () => {
     const names = ['99-worker', '00-infra', '50-worker', '01-infra'];
@@ -239,6 +259,14 @@ describe('pre-flight checks to skip', () => {
     expect(plain.machineConfig.metadata.annotations?.[SKIP]).toBeUndefined();
     expect(result.machineConfig.metadata.annotations?.[SKIP]).toBe('kubelet-unit,space');
     expect(result.machineConfig.metadata.name).toBe(plain.machineConfig.metadata.name);
+    expect(result.warnings).toEqual([]);
+  });
+
+  it('cause a warning about the source that names a check which does not exist', () => {
+    const message = `${SKIP} names kubelet-unti, which is no check (did you mean kubelet-unit?)`;
+    expect(rendered([skipping('a', 'space'), skipping('b', 'kubelet-unti')]).warnings).toEqual([
+      { path: 'metadata.annotations', message, source: 'b' },
+    ]);
   });
 });
 

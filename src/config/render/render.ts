@@ -12,6 +12,7 @@ import {
 import { byteLength, canonicalJson } from '../../base/json.ts';
 import {
   apiVersionOf,
+  controllerReference,
   formatSelector,
   isEmptySelector,
   type ObjectReference,
@@ -165,14 +166,7 @@ function assemble(
 /** Makes the garbage collector delete rendered configs with their pool. Offline the pool has no UID to refer to. */
 function ownerReference({ metadata }: MachineConfigPool): OwnerReference | undefined {
   if (metadata.uid === undefined) return undefined;
-  return {
-    apiVersion: apiVersionOf(machineConfigPoolKind),
-    kind: machineConfigPoolKind.kind,
-    name: metadata.name,
-    uid: metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+  return controllerReference(machineConfigPoolKind, metadata);
 }
 
 function referenceTo({ metadata }: MachineConfig): ObjectReference {

@@ -69,6 +69,21 @@ describe('an unavailable stream', () => {
   });
 });
 
+describe('the OS image of a cluster that is not ours', () => {
+  const all = { controllerConfig, osImageConfigMap: patchedMap, osImageStream, onlyDeclaredImages: true };
+
+  test('is none, whatever the cluster offers to all pools', () => {
+    expect(imagesOf(worker, all)).toEqual(['', '']);
+    expect(imagesOf(worker, { ...all, osImageConfigMap: baseMap })).toEqual(['', '']);
+  });
+
+  test('is that of the stream which its pool declares, or inherits from the pool worker', () => {
+    const images = ['os-ten', 'extensions-ten'];
+    expect(imagesOf(aPool('worker', tenth), all)).toEqual(images);
+    expect(imagesOf(infra, { ...all, pools: [aPool('worker', tenth), infra] })).toEqual(images);
+  });
+});
+
 describe('the OS image', () => {
   test.each<[string, Partial<SettingsObjects>, readonly string[]]>([
     ['nothing', {}, ['', '']],

@@ -22,12 +22,15 @@ export type SettingsObjects = {
   readonly machineConfiguration?: MachineConfiguration;
   /** All pools: custom ones inherit the stream of the worker pool. */
   readonly pools: readonly MachineConfigPool[];
+  /** Of a cluster that is not ours: nodes get no OS image but what a MachineConfig or their pool's stream declares. */
+  readonly onlyDeclaredImages?: boolean;
 };
 
 /**
  * The OS image is the first of: the stream of the pool (or, for a custom pool without one, of the worker pool),
  * `osImageURL` of the ConfigMap, the default stream, `baseOSContainerImage` of the ConfigMap and of the
- * ControllerConfig. `osImageURL` has no extensions image, so for extensions it is skipped.
+ * ControllerConfig. `osImageURL` has no extensions image, so for extensions it is skipped. With `onlyDeclaredImages` the
+ * first of these alone counts: the others reach every pool, also those of nodes whose OS is no image.
  */
 export function settingsFor(pool: MachineConfigPool, objects: SettingsObjects): Outcome<RenderSettings> {
   const { controllerConfig, osImageConfigMap, machineConfiguration } = objects;
@@ -39,9 +42,10 @@ export function settingsFor(pool: MachineConfigPool, objects: SettingsObjects): 
     const message = `could not get OSImageStreamSet for pool ${pool.metadata.name}: stream "${named}"${origin} not found: ${offered(objects.osImageStream)}`;
     return invalid([{ path: isOwn ? 'spec.osImageStream.name' : 'spec', message }]);
   }
-  const standard = defaultStream(objects.osImageStream);
-  const inMap = osImageConfigMap?.data ?? {};
-  const inController = controllerConfig?.spec;
+  const isOfCluster = objects.onlyDeclaredImages !== true;
+  const standard = isOfCluster ? defaultStream(objects.osImageStream) : undefined;
+  const inMap = (isOfCluster ? osImageConfigMap?.data : undefined) ?? {};
+  const inController = isOfCluster ? controllerConfig?.spec : undefined;
   const releaseVersion = controllerConfig?.metadata.annotations?.[annotations.releaseImageVersion];
   const overrides = machineConfiguration?.spec.irreconcilableValidationOverrides?.storage;
   return ok({

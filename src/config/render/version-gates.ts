@@ -5,7 +5,7 @@
 import { annotations, type ControllerConfig, type OSImageStream } from '../../api/index.ts';
 
 /** The version that renders. */
-type RenderingVersion = {
+export type RenderingVersion = {
   /** The full version, on the ControllerConfig. */
   readonly version: string;
   /** The digest of the build, on generated objects. */

@@ -91,4 +91,15 @@ describe('the drop-in of a KubeletConfig without base configs', () => {
     const outcome = kubeletDropIn(aKubeletConfig(spec));
     expect(outcome.kind === 'invalid' ? outcome.problems[0]?.message : '').toContain(expected);
   });
+
+  it('is refused with a path that is not absolute, which only the file of --config may have', () => {
+    const outcome = kubeletDropIn(aKubeletConfig({ kubeletConfig: { podLogsDir: 'logs' } }));
+    expect(outcome.kind === 'invalid' ? outcome.problems : []).toEqual([
+      {
+        path: 'spec.kubeletConfig.podLogsDir',
+        message: 'KubeletConfiguration: podLogsDir must be an absolute path in a drop-in, but is "logs"',
+      },
+    ]);
+    expect(dropIn({ kubeletConfig: { podLogsDir: '/var/log/pods' } }).warnings).toEqual([]);
+  });
 });

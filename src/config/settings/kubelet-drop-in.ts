@@ -10,9 +10,10 @@ import type { KubeletConfig, KubeletConfigSpec } from '../../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../base/json.ts';
 import { formatYaml } from '../../base/yaml/index.ts';
+import { partProblems } from '../kubelet/index.ts';
 import { type GeneratedFile, textFile } from './generated-config.ts';
 import { declaredFields, type Fields, unknownFieldWarnings, withTls } from './kubelet-files.ts';
-import { cgroupProblem, kubeletConfigProblems } from './kubelet-problems.ts';
+import { cgroupProblem, kubeletConfigProblems, valueProblem, valueWarnings } from './kubelet-problems.ts';
 
 /** The folder that the kubelet has to be started with: `--config-dir`. */
 const KUBELET_DROP_INS = '/etc/kubernetes/kubelet.conf.d';
@@ -25,7 +26,14 @@ export function kubeletDropIn({ metadata, spec }: KubeletConfig): Outcome<readon
   const fields = profiled.value;
   const problem = cgroupProblem(fields);
   if (problem !== undefined) return invalid([problem]);
-  const warnings = [...profiled.warnings, ...unknownFieldWarnings(spec), ...autoSizing(spec)];
+  const values = partProblems(fields, { isDropIn: true }).filter(({ certainty }) => certainty === 'certain');
+  if (values.length > 0) return invalid(values.map(({ path, message }) => valueProblem(path, message)));
+  const warnings = [
+    ...profiled.warnings,
+    ...unknownFieldWarnings(spec),
+    ...valueWarnings(spec),
+    ...autoSizing(spec),
+  ];
   if (Object.keys(fields).length === 0) return ok([], warnings);
   const whole = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...fields };
   // From JSON values only, with its keys in canonical order.

@@ -101,6 +101,7 @@ describe('kubelet.conf', () => {
     ['protectKernelDefaults', false],
     ['staticPodPath', ''],
     ['enforceNodeAllocatable', []],
+    ['podLogsDir', 'logs'],
   ])('has %s as set by the user, even if zero', (name, value) => {
     expect(kubeletOf(config({ [name]: value }))[name]).toEqual(value);
   });

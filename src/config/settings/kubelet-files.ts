@@ -10,15 +10,17 @@ import type { KubeletConfigSpec } from '../../api/index.ts';
 import { formatProblem, invalid, type Outcome, ok, type Problem, within } from '../../base/errors.ts';
 import { canonicalJson, isObject, type JsonObject, own } from '../../base/json.ts';
 import { formatYaml, parseYaml } from '../../base/yaml/index.ts';
+import { configurationProblems, mergedConfiguration, unknownFields } from '../kubelet/index.ts';
 import { kubeletTls } from '../render/index.ts';
 import { type GeneratedFile, textFile } from './generated-config.ts';
-import { unknownFields } from './kubelet-fields.ts';
 import {
   CLUSTER_FIELDS,
   cgroupProblem,
   kubeletConfigProblems,
   RESERVED_RESOURCES,
   reservedByUser,
+  valueProblem,
+  valueWarnings,
 } from './kubelet-problems.ts';
 
 export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
@@ -37,7 +39,7 @@ export function kubeletFiles(spec: KubeletConfigSpec, base: string): Outcome<rea
     ...(spec.logLevel === undefined ? [] : [textFile(KUBELET_LOGGING_FILE, logging(spec.logLevel))]),
     textFile(KUBELET_CONF, formatYaml(merged.value)),
   ];
-  return ok(files, [...merged.warnings, ...unknownFieldWarnings(spec)]);
+  return ok(files, [...merged.warnings, ...unknownFieldWarnings(spec), ...valueWarnings(spec)]);
 }
 
 export function unknownFieldWarnings({ kubeletConfig }: KubeletConfigSpec): readonly Problem[] {
@@ -61,8 +63,20 @@ function kubeletConfiguration(spec: KubeletConfigSpec, base: string): Outcome<Js
   const merged = withoutConflicts(laidOver(profiled.value, user), user);
   const problem = cgroupProblem(merged);
   if (problem !== undefined) return invalid([problem]);
+  const values = newValueProblems(given, merged);
+  if (values.length > 0) return invalid(values);
   // Merged from JSON values only.
   return ok(JSON.parse(canonicalJson(merged)) as JsonObject, profiled.warnings);
+}
+
+/** Values that fit neither to those of the base nor to the kubelet's defaults. */
+function newValueProblems(base: Fields, merged: Fields): readonly Problem[] {
+  const certain = (config: Fields) =>
+    configurationProblems(mergedConfiguration(config, []))
+      .filter(({ certainty }) => certainty === 'certain')
+      .map(({ path, message }) => valueProblem(path, message));
+  const before = new Set(certain(base).map(({ message }) => message));
+  return certain(merged).filter(({ message }) => !before.has(message));
 }
 
 export type Fields = { readonly [name: string]: unknown };

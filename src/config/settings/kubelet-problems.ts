@@ -10,7 +10,7 @@ import type { Problem } from '../../base/errors.ts';
 import { isDeeperThan, isObject, MAX_JSON_DEPTH, own } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { parseQuantity } from '../../base/text/index.ts';
-import { undecodable } from './kubelet-fields.ts';
+import { givenText, partProblems, undecodable, type ValueProblem } from '../kubelet/index.ts';
 
 const MAX_LOG_LEVEL = 10;
 
@@ -24,7 +24,26 @@ export function kubeletConfigProblems(spec: KubeletConfigSpec): readonly Problem
     problems.push(at('', `KubeletConfig could not be unmarshalled, err: ${unread ?? 'not an object'}`));
     return problems;
   }
-  return [...problems, ...forbidden(given), ...reservationProblems(spec, given)];
+  const values = partProblems(given).filter(({ certainty }) => certainty === 'certain');
+  return [
+    ...problems,
+    ...forbidden(given),
+    ...reservationProblems(spec, given),
+    ...values.map(({ path, message }) => valueProblem(path, message)),
+  ];
+}
+
+/** A kubelet would not start with the value. */
+export function valueProblem(path: string, message: string): Problem {
+  return at(path, `KubeletConfiguration: ${path} ${message}`);
+}
+
+/** What some kubelets start with, and others do not. */
+export function valueWarnings({ kubeletConfig: given }: KubeletConfigSpec): readonly Problem[] {
+  const problems: readonly ValueProblem[] = isObject(given) ? partProblems(given) : [];
+  return problems
+    .filter(({ certainty }) => certainty === 'doubtful')
+    .map(({ path, message }) => ({ path: `spec.kubeletConfig.${path}`, message }));
 }
 
 /** Problems with the selected pool. */
@@ -90,9 +109,10 @@ const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
 
 /** They end up in a file that is sourced by a shell, so only quantities are allowed. */
 function quantityProblem(given: unknown): string | undefined {
-  for (const amount of reservedByUser(given).values()) {
-    const quantity = parseQuantity(amount);
-    if ('error' in quantity) return quantity.error;
+  for (const [name, amount] of reservedByUser(given)) {
+    if ('error' in parseQuantity(amount)) {
+      return `systemReserved.${name}: must be a quantity such as 500Mi (given: ${givenText(amount)})`;
+    }
   }
   return undefined;
 }

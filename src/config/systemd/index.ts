@@ -1,10 +1,11 @@
 /**
- * systemd's unit files: names of units, and settings by section. Pure.
+ * systemd's unit files: names of units, settings by section, and commands with their variables. Pure.
  *
  * Not here: enabling units (`node/host`), and what a node should do with them (`node/plan`).
  *
  * Start with `unit-files.ts`.
  */
+export { parseEnvironment, parseEnvironmentFile } from './environment.ts';
 export {
   type Install,
   installOf,
@@ -14,7 +15,9 @@ export {
   listed,
   parseUnitFile,
   settings,
+  specified,
   templateOf,
   type UnitFile,
   unitName,
 } from './unit-files.ts';
+export { expandCommand } from './words.ts';

@@ -99,8 +99,16 @@ export function isInstallable({ wantedBy, requiredBy, alias }: Install): boolean
   return wantedBy.length + requiredBy.length + alias.length > 0;
 }
 
-function specified(word: string, name: string): string {
+/** A setting with the specifiers that are about the name of its unit. */
+export function specified(word: string, name: string): string {
   const [, prefix = '', instance = ''] = /^([^@]*)@?([^@]*)\.[a-z]+$/.exec(name) ?? [];
-  const values: Readonly<Record<string, string>> = { n: name, p: prefix, i: instance, I: instance, '%': '%' };
-  return word.replace(/%([npiI%])/g, (all, key: string) => values[key] ?? all);
+  const values: Readonly<Record<string, string>> = {
+    n: name,
+    N: name.replace(/\.[a-z]+$/, ''),
+    p: prefix,
+    i: instance,
+    I: instance,
+    '%': '%',
+  };
+  return word.replace(/%([nNpiI%])/g, (all, key: string) => values[key] ?? all);
 }

@@ -1,13 +1,12 @@
 /**
  * The fields of a KubeletConfiguration (`kubelet.config.k8s.io/v1beta1`) and their types. A kubelet that finds a
- * number where it expects a string does not start, so types are checked before a node gets the file; values are left
- * to the kubelet.
+ * number where it expects a string does not start, so types are checked before a node gets the file. Values: `values.ts`.
  */
 import { isObject, own } from '../../base/json.ts';
 import { parseGoDuration, quoted } from '../../base/text/index.ts';
 
-type Scalar = 'bool' | 'int32' | 'int64' | 'float64' | 'string' | 'duration';
-/** `any` is not checked: the kubelet shares these types with other components. */
+type Scalar = 'bool' | 'int32' | 'uint32' | 'int64' | 'float64' | 'string' | 'duration';
+/** `any` has no type of its own. */
 type Shape =
   | Scalar
   | 'any'
@@ -63,11 +62,21 @@ const KUBELET_CONFIGURATION: Shape = struct({
     `cpuManagerPolicyOptions evictionHard evictionMinimumReclaim evictionSoft evictionSoftGracePeriod kubeReserved
      qosReserved systemReserved topologyManagerPolicyOptions`,
   ),
-  ...each('any', 'logging tracing'),
+  logging: struct({
+    format: 'string',
+    // A duration, or a number of nanoseconds.
+    flushFrequency: 'any',
+    verbosity: 'uint32',
+    vmodule: { list: struct({ filePattern: 'string', verbosity: 'uint32' }) },
+    options: 'any',
+  }),
+  tracing: struct({ endpoint: 'string', samplingRatePerMillion: 'int32' }),
   tlsCurvePreferences: { list: 'int32' },
   featureGates: { map: 'bool' },
   staticPodURLHeader: { map: { list: 'string' } },
-  registerWithTaints: { list: 'any' },
+  registerWithTaints: {
+    list: struct({ key: 'string', value: 'string', effect: 'string', timeAdded: 'any' }),
+  },
   authentication: struct({
     anonymous: struct({ enabled: 'bool' }),
     webhook: struct({ enabled: 'bool', cacheTTL: 'duration' }),
@@ -79,7 +88,7 @@ const KUBELET_CONFIGURATION: Shape = struct({
   }),
   crashLoopBackOff: struct({ maxContainerRestartPeriod: 'duration' }),
   memorySwap: struct({ swapBehavior: 'string' }),
-  reservedMemory: { list: struct({ numaNode: 'int32', limits: 'any' }) },
+  reservedMemory: { list: struct({ numaNode: 'int32', limits: { map: 'any' } }) },
   shutdownGracePeriodByPodPriority: {
     list: struct({ priority: 'int32', shutdownGracePeriodSeconds: 'int64' }),
   },
@@ -88,7 +97,7 @@ const KUBELET_CONFIGURATION: Shape = struct({
 
 /** The first value of the wrong type, with the message of Go's decoder; undefined where there is none. */
 export function undecodable(value: unknown): string | undefined {
-  return problemOf(KUBELET_CONFIGURATION, value, 'KubeletConfiguration');
+  return problemOf(KUBELET_CONFIGURATION, value, '');
 }
 
 /** Unknown fields: the kubelet ignores them, so a typo would go unnoticed. */
@@ -101,61 +110,78 @@ const META: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 function problemOf(shape: Shape, value: unknown, path: string): string | undefined {
   // Null means unset.
   if (shape === 'any' || value === null || value === undefined) return undefined;
-  if (typeof shape === 'string') return scalarProblem(shape, value, path);
+  if (typeof shape === 'string')
+    return isScalar(shape, value) ? undefined : wrong(path, value, EXPECTED[shape]);
   if ('list' in shape) {
-    if (!Array.isArray(value)) return wrongType(value, path, goTypeOf(shape));
-    return first(value, (item) => problemOf(shape.list, item, path));
+    if (!Array.isArray(value)) return wrong(path, value, 'a list');
+    return first(value, (item, index) => problemOf(shape.list, item, `${path}[${index}]`));
   }
-  if (!isObject(value)) return wrongType(value, path, goTypeOf(shape));
-  if ('map' in shape) return first(Object.values(value), (item) => problemOf(shape.map, item, path));
+  if (!isObject(value)) return wrong(path, value, 'an object');
+  const below = (name: string) => (path === '' ? name : `${path}.${name}`);
+  if ('map' in shape) {
+    return first(Object.entries(value), ([name, item]) => problemOf(shape.map, item, below(name)));
+  }
   return first(Object.entries(shape.fields), ([name, field]) =>
-    problemOf(field, own(value, name), `${path}.${name}`),
+    problemOf(field, own(value, name), below(name)),
   );
 }
 
-function first<T>(items: readonly T[], problem: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = problem(item);
+function first<T>(
+  items: readonly T[],
+  problem: (item: T, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = problem(item, index);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function scalarProblem(shape: Scalar, value: unknown, path: string): string | undefined {
+function isScalar(shape: Scalar, value: unknown): boolean {
   switch (shape) {
     case 'bool':
-      return typeof value === 'boolean' ? undefined : wrongType(value, path, shape);
+      return typeof value === 'boolean';
     case 'string':
-      return typeof value === 'string' ? undefined : wrongType(value, path, shape);
+      return typeof value === 'string';
     case 'float64':
-      return typeof value === 'number' ? undefined : wrongType(value, path, shape);
+      return typeof value === 'number';
     case 'duration':
-      if (typeof value !== 'string') {
-        return `json: cannot unmarshal ${jsonType(value)} into Go value of type string`;
-      }
-      return parseGoDuration(value) === undefined ? `time: invalid duration ${quoted(value)}` : undefined;
+      return typeof value === 'string' && parseGoDuration(value) !== undefined;
     default: {
-      if (typeof value !== 'number') return wrongType(value, path, shape);
-      const limit = shape === 'int32' ? 2 ** 31 : 2 ** 63;
-      const isInRange = Number.isInteger(value) && value >= -limit && value < limit;
-      return isInRange ? undefined : wrongType(value, path, shape, ` ${value}`);
+      const { from, below } = LIMITS[shape];
+      return typeof value === 'number' && Number.isInteger(value) && value >= from && value < below;
     }
   }
 }
 
-function wrongType(value: unknown, path: string, type: string, what = ''): string {
-  return `json: cannot unmarshal ${jsonType(value)}${what} into Go struct field ${path} of type ${type}`;
+const LIMITS = {
+  int32: { from: -(2 ** 31), below: 2 ** 31 },
+  uint32: { from: 0, below: 2 ** 32 },
+  int64: { from: -(2 ** 63), below: 2 ** 63 },
+} as const;
+
+const EXPECTED: { readonly [shape in Scalar]: string } = {
+  bool: 'true or false',
+  string: 'a text',
+  float64: 'a number',
+  duration: 'a duration such as 10s',
+  int32: 'a whole number of 32 bits',
+  uint32: 'a whole number of 32 bits that is not negative',
+  int64: 'a whole number of 64 bits',
+};
+
+function wrong(path: string, value: unknown, expected: string): string {
+  return `${path || 'KubeletConfiguration'}: must be ${expected} (given: ${givenText(value)})`;
 }
 
-function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-}
+/** A message quotes no more of a text. */
+const MAX_GIVEN_CHARACTERS = 60;
 
-function goTypeOf(shape: Shape): string {
-  if (typeof shape === 'string') return shape === 'duration' ? 'v1.Duration' : shape;
-  if ('list' in shape) return `[]${goTypeOf(shape.list)}`;
-  return 'map' in shape ? `map[string]${goTypeOf(shape.map)}` : 'struct';
+export function givenText(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  return quoted(value.length > MAX_GIVEN_CHARACTERS ? `${value.slice(0, MAX_GIVEN_CHARACTERS)}…` : value);
 }
 
 function strangers(shape: Shape, value: unknown, path: string): readonly string[] {
