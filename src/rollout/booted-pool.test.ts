@@ -41,6 +41,15 @@ function labelsFor({
   });
 }
 
+it('a node whose first configuration was pruned gets the labels of the pool in its name', () => {
+  const hash = '0123456789abcdef0123456789abcdef';
+  const of = (name: string) => labelsFor({ given: { [annotations.firstPivotConfig]: name } });
+  expect(of(`rendered-gpu-${hash}`)).toMatchObject({ pool: 'gpu', labels: { gpu: '' } });
+  expect(of(`rendered-worker-${hash}`)).toBeUndefined();
+  expect(of(`rendered-gone-${hash}`)).toBeUndefined();
+  expect(of('gpu')).toBeUndefined();
+});
+
 describe('a node is not relabelled', () => {
   it.each<[string, Case]>([
     ['if its first configuration is unknown', { given: {} }],

@@ -25,20 +25,14 @@ type BootedPoolLookups = {
   readonly pool: (name: string) => MachineConfigPool | undefined;
 };
 
-/**
- * `undefined` where the node needs no labels: also if its first configuration or the pool is gone, or the pool's selector
- * does not determine any label.
- */
+/** `undefined` where the node needs no labels: also if its pool is gone, or the pool's selector does not determine any label. */
 export function relabellingOf(
   node: Node,
   { machineConfig, pool }: BootedPoolLookups,
 ): Relabelling | undefined {
   if (annotationOf(node, annotations.customPoolLabelsApplied) !== undefined) return undefined;
   const first = annotationOf(node, annotations.firstPivotConfig) ?? '';
-  const config = first === '' ? undefined : machineConfig(first);
-  if (config === undefined) return undefined;
-  const [owner] = objectsAt(config.metadata, 'ownerReferences');
-  const poolName = stringAt(owner, 'name');
+  const poolName = poolOf(first, machineConfig(first));
   if (poolName === '' || poolName === 'master' || poolName === 'worker') return undefined;
   const booted = pool(poolName);
   const labels = labelsOf(booted?.spec?.nodeSelector);
@@ -49,6 +43,14 @@ export function relabellingOf(
     labels,
     annotations: { [annotations.customPoolLabelsApplied]: '' },
   };
+}
+
+/** The owner of the rendered config. Where that was pruned while the machine was being installed, its name tells as much. */
+function poolOf(name: string, config: MachineConfig | undefined): string {
+  const [owner] = objectsAt(config?.metadata, 'ownerReferences');
+  return config === undefined
+    ? (/^rendered-(.+)-[0-9a-f]{32}$/.exec(name)?.[1] ?? '')
+    : stringAt(owner, 'name');
 }
 
 /** The labels that the selector determines. Exact values take precedence over `Exists`, in whatever order they are. */

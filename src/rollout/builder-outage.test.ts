@@ -3,11 +3,11 @@ import { aPool } from '../../test/support/build.ts';
 import type { MachineConfigPool, MachineOSBuild, MachineOSConfig } from '../api/index.ts';
 import type { Lease } from '../kubernetes/types/index.ts';
 import {
-  BUILDER_GRACE_MS,
   builderOutage,
   leaseDueInMs,
   needsBuilder,
   outageCondition,
+  RESTART_GRACE_MS,
   reportedOutage,
 } from './builder-outage.ts';
 import type { Layering } from './layering.ts';
@@ -42,10 +42,10 @@ function withBuild(state: string, image = 'i'): Layering {
     },
     status: { conditions, digestedImagePushSpec: image },
   };
-  return { config, build, hasStaleBuild: false };
+  return { config, build };
 }
 
-const unbuilt: Layering = { config, hasStaleBuild: false };
+const unbuilt: Layering = { config };
 
 describe('needsBuilder', () => {
   it.each<[string, boolean, Layering | undefined]>([
@@ -138,9 +138,9 @@ describe('the condition BuildPending', () => {
 
   it('makes the Lease be read at once: after a restart the pool does not wait for the grace again', () => {
     expect(leaseDueInMs(withCondition('True', 'NoBuilder'), 0)).toBe(0);
-    expect(leaseDueInMs(pool, 0)).toBe(BUILDER_GRACE_MS);
-    expect(leaseDueInMs(pool, BUILDER_GRACE_MS - 1)).toBe(1);
-    expect(leaseDueInMs(pool, BUILDER_GRACE_MS + 1)).toBe(0);
+    expect(leaseDueInMs(pool, 0)).toBe(RESTART_GRACE_MS);
+    expect(leaseDueInMs(pool, RESTART_GRACE_MS - 1)).toBe(1);
+    expect(leaseDueInMs(pool, RESTART_GRACE_MS + 1)).toBe(0);
   });
 
   it('has the reason while no builder is running, becomes False afterwards, and is absent otherwise', () => {

@@ -10,7 +10,7 @@
  *
  * Nodes keep the OS image that they have meanwhile. The condition disappears when the Lease is held again.
  */
-import type { MachineConfigPool } from '../api/index.ts';
+import { BUILDER_LEASE, type MachineConfigPool } from '../api/index.ts';
 import { stringAt } from '../base/json-fields.ts';
 import { formatTimestamp, parseTimestamp } from '../base/text/index.ts';
 import { conditionOf, nameOf } from '../kubernetes/meta/index.ts';
@@ -19,11 +19,8 @@ import type { ConditionUpdate } from './condition-update.ts';
 import { imageReadiness, isObserved, type Layering } from './layering.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
-/** The name of the Lease that the leading builder holds. */
-export const BUILDER_LEASE = 'machine-os-builder';
-
-/** A builder that is being restarted has this long to take its Lease; candidates look every half a minute. */
-export const BUILDER_GRACE_MS = 60_000;
+/** A process that is being restarted has this long to take its Lease. */
+export const RESTART_GRACE_MS = 60_000;
 
 const TYPE = 'BuildPending';
 const REASON = 'NoBuilder';
@@ -37,7 +34,19 @@ export function needsBuilder(layering: Layering | undefined): layering is Layeri
 
 /** How long until the Lease matters; 0 where it does now. A pool that has reported an outage does not wait again. */
 export function leaseDueInMs(pool: MachineConfigPool, waitedMs: number): number {
-  return reportedOutage(pool) === undefined ? Math.max(0, BUILDER_GRACE_MS - waitedMs) : 0;
+  return reportedOutage(pool) === undefined ? Math.max(0, RESTART_GRACE_MS - waitedMs) : 0;
+}
+
+/** Since when nobody holds it; undefined where that is unknown, as there is no Lease. */
+type Absence = { readonly sinceMs?: number };
+
+/** `undefined` where it is held and renewed in time, or was released a moment ago. */
+export function leaderAbsence(lease: Lease | undefined, nowMs: number): Absence | undefined {
+  const holder = stringAt(lease?.spec, 'holderIdentity');
+  const sinceMs = parseTimestamp(stringAt(lease?.spec, 'renewTime'));
+  if (sinceMs === undefined) return {};
+  const durationMs = holder === '' ? RESTART_GRACE_MS : (lease?.spec?.leaseDurationSeconds ?? 0) * 1000;
+  return nowMs - sinceMs <= durationMs ? undefined : { sinceMs };
 }
 
 type LeaseState = {
@@ -48,14 +57,12 @@ type LeaseState = {
 
 /** `undefined` where a builder is running. */
 export function builderOutage({ config }: Layering, { lease, nowMs }: LeaseState): BuilderOutage | undefined {
-  const holder = stringAt(lease?.spec, 'holderIdentity');
-  const renewedMs = parseTimestamp(stringAt(lease?.spec, 'renewTime'));
-  const durationMs = holder === '' ? BUILDER_GRACE_MS : (lease?.spec?.leaseDurationSeconds ?? 0) * 1000;
-  if (renewedMs !== undefined && nowMs - renewedMs <= durationMs) return undefined;
+  const absence = leaderAbsence(lease, nowMs);
+  if (absence === undefined) return undefined;
   const since =
-    renewedMs === undefined
+    absence.sinceMs === undefined
       ? `No builder is running (there is no Lease ${BUILDER_LEASE})`
-      : `No builder is running since ${formatTimestamp(renewedMs)} (Lease ${BUILDER_LEASE})`;
+      : `No builder is running since ${formatTimestamp(absence.sinceMs)} (Lease ${BUILDER_LEASE})`;
   return {
     message: `${since}, so no OS image is built for MachineOSConfig ${nameOf(config)}: the pool waits, and its nodes keep the OS image that they have`,
   };

@@ -18,18 +18,20 @@ const RECORD = {
 
 /**
  * `v0→v1 Degraded cord`: runs v0, failed to update to v1, and is cordoned by us. `v1`: runs v1. `NR`: not ready. `theirs`:
- * cordoned by another client. `-`: no annotations.
+ * cordoned by another client. `-`: no annotations; with `old`, for longer than a node takes to join.
  */
 function aNode(text: string, index: number): Node {
   const [configs = '', ...marks] = text.split(' ');
   const [current = '', desired = current] = configs.split('→');
   const state = marks.find((mark) => /^(Working|Degraded|Unreconcilable|Done)$/.test(mark)) ?? 'Done';
   const isOurs = marks.includes('cord');
+  const times = marks.includes('old') ? { lastHeartbeatTime: '2026-01-01T11:00:00Z' } : {};
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
       name: String.fromCharCode(97 + index),
+      ...(marks.includes('old') ? { creationTimestamp: '2026-01-01T10:00:00Z' } : {}),
       annotations: {
         ...(configs === '-'
           ? {}
@@ -42,7 +44,7 @@ function aNode(text: string, index: number): Node {
       },
     },
     spec: { unschedulable: isOurs || marks.includes('theirs') },
-    status: { conditions: [{ type: 'Ready', status: marks.includes('NR') ? 'False' : 'True' }] },
+    status: { conditions: [{ type: 'Ready', status: marks.includes('NR') ? 'False' : 'True', ...times }] },
   };
 }
 
@@ -87,6 +89,8 @@ describe('selectCandidates', () => {
     ['its own capacity is not available to others', 2, ['v0→bad Degraded cord', 'v0 NR', 'v0'], 'a', 1],
     ['its own capacity is in addition to the rest', 2, ['v0→bad Degraded cord', 'v0'], 'ab', 2],
     ['more are down than allowed', 1, ['v0→bad Degraded cord', 'v0→bad Degraded cord', 'v0'], 'ab', 2],
+    ['two have no daemon: they use no capacity and are not sent', 1, ['- old', 'v0', '- old'], 'b', 1],
+    ['one has no daemon and is down', 1, ['- old NR', 'v0'], '', 0],
     ['no node', 1, [], '', 1],
   ])('%s, with %j allowed: %j', (_, max, states, names, capacity) => {
     expect(select(states.map(aNode), max)).toEqual({ names: [...names], capacity });

@@ -24,7 +24,13 @@ function aPool(name: string, ...conditions: readonly GivenCondition[]): MachineC
 }
 
 const statusOf = (pools: readonly MachineConfigPool[], more: object = {}) =>
-  clusterOperatorStatus({ pools, version: VERSION, now: FIRST, ...more });
+  clusterOperatorStatus({
+    namespace: 'openshift-machine-config-operator',
+    pools,
+    version: VERSION,
+    now: FIRST,
+    ...more,
+  });
 const rows = ({ conditions = [] }: ReturnType<typeof clusterOperatorStatus>) =>
   conditions.map(({ type, status, reason, message }) => [type, status, reason, message]);
 

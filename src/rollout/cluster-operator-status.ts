@@ -14,6 +14,8 @@ import type { ConditionUpdate } from './condition-update.ts';
 import { withTransitionTimes } from './pool-conditions.ts';
 
 type ClusterFacts = {
+  /** Of the components. */
+  readonly namespace: string;
   readonly pools: readonly MachineConfigPool[];
   /** The version of the operator. */
   readonly version: string;
@@ -34,7 +36,7 @@ export function clusterOperatorStatus(facts: ClusterFacts): ClusterOperatorStatu
     ...before,
     conditions: withTransitionTimes(before?.conditions, conditions, formatTimestamp(facts.now)),
     versions: [{ name: 'operator', version }],
-    relatedObjects: RELATED,
+    relatedObjects: [{ group: '', resource: 'namespaces', name: facts.namespace }, ...RELATED],
     extension: {
       ...Object.fromEntries(pools.map((pool) => [nameOf(pool), poolText(pool)])),
       ...(failure === undefined ? {} : { lastSyncError: failure.error }),
@@ -129,7 +131,6 @@ function configOf({ spec }: MachineConfigPool): string {
 }
 
 const RELATED = [
-  { group: '', resource: 'namespaces', name: 'openshift-machine-config-operator' },
   ...['machineconfigpools', 'controllerconfigs', 'machineconfigs', 'machineconfignodes'].map((resource) => ({
     ...{ group: 'machineconfiguration.openshift.io', resource, name: '' },
   })),

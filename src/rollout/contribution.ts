@@ -9,7 +9,8 @@ import { annotations, type MachineConfigNode } from '../api/index.ts';
 import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-state.ts';
-import { isDegraded, isFailing, isManaged, isReady, isUnavailable } from './node-state.ts';
+import { isDegraded, isFailing, isManaged, isReady, isUnavailable, isWithoutDaemon } from './node-state.ts';
+import { hasAllSets, NO_PINNED_SETS, type PinnedSets } from './pinned/pinned-image-sets.ts';
 import { isTargeted, isUpdated, type PoolTarget } from './pool-target.ts';
 import { hasStaleTaint } from './taints.ts';
 import { type OrderKey, orderKeyOf } from './target-order.ts';
@@ -19,6 +20,8 @@ export type Contribution = {
   readonly node: Node;
   /** It has no daemon yet, or its daemon has not reported. */
   readonly isJoining: boolean;
+  /** It has had the time to join, and no daemon has ever reported. */
+  readonly isWithoutDaemon: boolean;
   /** The node has the target configuration. */
   readonly isUpdated: boolean;
   /** It is updated and ready. */
@@ -26,6 +29,8 @@ export type Contribution = {
   readonly isUnavailable: boolean;
   /** Its daemon reports an error. */
   readonly isDegraded: boolean;
+  /** It has all images of its PinnedImageSets. */
+  readonly isPinned: boolean;
   /** Its taint does not match whether it waits for the target. */
   readonly hasStaleTaint: boolean;
   /** The OS image that it was asked to download ahead of its update; empty where there is none. */
@@ -47,6 +52,7 @@ export function contributionOf(
   node: Node,
   target: PoolTarget,
   machineConfigNode?: MachineConfigNode,
+  pinnedSets: PinnedSets = NO_PINNED_SETS,
 ): Contribution {
   const ready = isReady(node);
   const fails = isFailing(node);
@@ -56,10 +62,12 @@ export function contributionOf(
     name: nameOf(node),
     node,
     isJoining: !isManaged(node),
+    isWithoutDaemon: isWithoutDaemon(node),
     isUpdated: updated,
     isReady: updated && ready,
     isUnavailable: isUnavailable(node),
     isDegraded: degraded,
+    isPinned: hasAllSets(node, machineConfigNode, pinnedSets),
     hasStaleTaint: hasStaleTaint(node, target),
     fetchImage: annotationOf(node, annotations.fetchImage) ?? '',
     part: partOf(node, target, { ready, fails }),
@@ -75,10 +83,12 @@ export function contributionOf(
 export function isSameContribution(a: Contribution, b: Contribution): boolean {
   return (
     a.isJoining === b.isJoining &&
+    a.isWithoutDaemon === b.isWithoutDaemon &&
     a.isUpdated === b.isUpdated &&
     a.isReady === b.isReady &&
     a.isUnavailable === b.isUnavailable &&
     a.isDegraded === b.isDegraded &&
+    a.isPinned === b.isPinned &&
     a.hasStaleTaint === b.hasStaleTaint &&
     a.fetchImage === b.fetchImage &&
     a.part === b.part &&
@@ -96,6 +106,7 @@ function partOf(
   { ready, fails }: { readonly ready: boolean; readonly fails: boolean },
 ): Part {
   if (isTargeted(node, target)) return fails && ready ? 'failing' : 'none';
+  if (isWithoutDaemon(node)) return 'none';
   if (ready) return 'candidate';
   return fails && isCordonedByUs(node) ? 'retryable' : 'none';
 }

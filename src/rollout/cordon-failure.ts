@@ -10,7 +10,7 @@ import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { asRecordedText, type DrainRecord, formatDrainRecord } from './drain-record.ts';
 import { drainState } from './drain-state.ts';
-import type { EvictionReport } from './eviction-report.ts';
+import type { EvictionReport } from './eviction/eviction-report.ts';
 
 type FailedCordon = {
   /** Of the server. */

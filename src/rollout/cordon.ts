@@ -8,6 +8,9 @@ import { objectsAt, stringAt, valueAt } from '../base/json-fields.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
 
+/** Of the drain controller, which cordons: `managedFields` then shows who did. */
+export const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
+
 /** Of the `managedFields` of a cordoned node: all that is needed to know who cordoned it. Caches keep this part. */
 export function cordonFields({ spec }: Node, managedFields: readonly unknown[]): readonly unknown[] {
   if (spec?.unschedulable !== true) return [];

@@ -4,12 +4,21 @@
  * Not simply the time since it began: a controller that did not run meanwhile, on a suspended machine or because it was
  * restarted late, has not tried. So each attempt, with the delay after it, counts for no longer than it is planned to take.
  */
+import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
 import type { DrainSettings } from './drain-settings.ts';
+import { drainState, isDrainPending } from './drain-state.ts';
 
 /** Whether the drain has taken so long that the administrator should be alerted. */
 export function isOverdue(record: DrainRecord, nowMs: number, settings: DrainSettings): boolean {
   return drainAgeMs(record, nowMs, settings) > settings.overdueAfterMs;
+}
+
+/** Whether the node is being drained, and that has taken so long. */
+export function isDrainOverdue(node: Node, nowMs: number, settings: DrainSettings): boolean {
+  if (!isDrainPending(node)) return false;
+  const { currentRecord } = drainState(node);
+  return currentRecord !== undefined && isOverdue(currentRecord, nowMs, settings);
 }
 
 /** Whether the present attempt began so late that the delay after it is the longer one. */

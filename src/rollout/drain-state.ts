@@ -12,14 +12,19 @@ import { type DrainRecord, parseDrainRecord } from './drain-record.ts';
 import { isCordoned } from './node-state.ts';
 
 /** The texts of request and answer; empty where the annotation is absent. */
-export type DrainHandshake = { readonly requested: string; readonly applied: string };
+export type DrainHandshake = {
+  readonly requested: string;
+  readonly applied: string;
+  /** Of the last drain; an uncordon removes it. */
+  readonly record?: DrainRecord | undefined;
+};
 
 export type DrainState = DrainHandshake & {
   /** `undefined` where nothing is requested, or nothing that is known. */
   readonly request: DrainRequest | undefined;
   /** Whether a request has not been answered yet. */
   readonly isPending: boolean;
-  /** Of the last drain, which may belong to an earlier request. */
+  /** It may belong to an earlier request. */
   readonly record: DrainRecord | undefined;
   /** The record, where it belongs to this request. */
   readonly currentRecord: DrainRecord | undefined;
@@ -34,7 +39,7 @@ export function drainState(node: Node): DrainState {
     requested,
     applied,
     request: parseDrainRequest(requested),
-    isPending: requested !== '' && requested !== applied,
+    isPending: requested !== '' && !isAnswered({ requested, applied, record }),
     record,
     currentRecord: record?.request === requested ? record : undefined,
   };
@@ -42,12 +47,20 @@ export function drainState(node: Node): DrainState {
 
 /** How far a request has come. */
 export function drainProgress(
-  { requested, applied }: DrainHandshake,
+  handshake: DrainHandshake,
   request: DrainRequest,
 ): 'not-requested' | 'pending' | 'applied' {
-  const text = formatDrainRequest(request);
-  if (requested !== text) return 'not-requested';
-  return applied === text ? 'applied' : 'pending';
+  if (handshake.requested !== formatDrainRequest(request)) return 'not-requested';
+  return isAnswered(handshake) ? 'applied' : 'pending';
+}
+
+/**
+ * The answer may be that to the same request of before: a drain that was taken back before it was answered leaves the uncordon of the time
+ * before it as the last answer. Its record shows that it had begun.
+ */
+function isAnswered({ requested, applied, record }: DrainHandshake): boolean {
+  if (requested !== applied) return false;
+  return record === undefined || parseDrainRequest(requested)?.verb !== 'uncordon';
 }
 
 /** Whether the node is to be drained now. */

@@ -4,8 +4,8 @@ import { annotations } from '../api/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { type DrainStep, drainStep, type Refused } from './drain.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from './drain-settings.ts';
-import { drainState } from './drain-state.ts';
-import { evictionReport } from './eviction-report.ts';
+import { drainProgress, drainState } from './drain-state.ts';
+import { evictionReport } from './eviction/eviction-report.ts';
 import { nodePatch } from './node-change.ts';
 
 const MINUTE = 60_000;
@@ -529,6 +529,20 @@ describe('a drain', () => {
     world.ask('uncordon-v1');
     world.settle();
     expect(world.cordoned).toBe(false);
+  });
+
+  it('that is taken back before its answer leaves no cordon, although the uncordon was answered before', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('uncordon-v1');
+    world.settle();
+    world.ask('drain-v2');
+    world.settle();
+    expect([world.answer, world.cordoned]).toEqual(['uncordon-v1', true]);
+    world.ask('uncordon-v1');
+    expect(drainProgress(drainState(world.node), { verb: 'uncordon', config: 'v1' })).toBe('pending');
+    world.settle();
+    expect([world.cordoned, world.given[annotations.drain]]).toEqual([false, undefined]);
+    expect(drainProgress(drainState(world.node), { verb: 'uncordon', config: 'v1' })).toBe('applied');
   });
 
   it('for the next configuration keeps the cordon and has its own start time', () => {

@@ -158,7 +158,7 @@ describe('edge cases', () => {
       status: { currentImagePullSpec: 'i' },
     };
     const pool = aPool('worker', { configuration: { name: 'v1' } });
-    expect(poolGate({ ...calm, pool, layering: { config, hasStaleBuild: false } })).toMatchObject({
+    expect(poolGate({ ...calm, pool, layering: { config } })).toMatchObject({
       reason: 'ImageNotReady',
     });
   });
@@ -279,7 +279,7 @@ describe('edge cases', () => {
 
   it('15. a pool without nodes is updated at once, and a status keeps conditions of other writers', () => {
     const condition = {
-      type: 'PinnedImageSetsDegraded',
+      type: 'PoolSynchronizerDegraded',
       status: 'True',
       reason: 'r',
       message: 'm',

@@ -100,7 +100,6 @@ function conditionsOf({
   const layering: Layering = {
     config: problem === undefined ? config : withProblem(problem),
     ...(state === null ? {} : { build: aBuild(state) }),
-    hasStaleBuild: false,
   };
   const given = isLayered ? { layering } : {};
   const sum = tallyOf(targetOf(pool, given.layering), [node]);

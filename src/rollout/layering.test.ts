@@ -55,7 +55,7 @@ const pool = aPool('worker', { configuration: { name: 'v1' } });
 describe('the build of a pool', () => {
   const of = (configs: readonly MachineOSConfig[], builds: readonly MachineOSBuild[]) => {
     const layering = layeringOf(pool, configs, builds);
-    return layering && [layering.config.metadata.name, layering.build?.metadata.name, layering.hasStaleBuild];
+    return layering && [layering.config.metadata.name, layering.build?.metadata.name];
   };
 
   it('does not exist without a MachineOSConfig, whatever builds are left over', () => {
@@ -64,43 +64,43 @@ describe('the build of a pool', () => {
   });
 
   it.each<[string, readonly MachineOSConfig[], readonly MachineOSBuild[], readonly unknown[]]>([
-    ['does not exist yet', [aConfig('worker')], [], ['worker', undefined, false]],
+    ['does not exist yet', [aConfig('worker')], [], ['worker', undefined]],
     [
       'is the one of the configuration',
       [aConfig('worker')],
       [aBuild('a', '', { config: 'v0' }), aBuild('b')],
-      ['worker', 'b', false],
+      ['worker', 'b'],
     ],
     [
       'is the one that is named',
       [aConfig('worker', { build: 'c' })],
       [aBuild('b'), aBuild('c')],
-      ['worker', 'c', false],
+      ['worker', 'c'],
     ],
-    ['is not a deleted one', [aConfig('worker', { build: 'x' })], [aBuild('b')], ['worker', 'b', true]],
+    ['is not a deleted one', [aConfig('worker', { build: 'x' })], [aBuild('b')], ['worker', 'b']],
     [
       'is not one of another configuration',
       [aConfig('worker', { build: 'a' })],
       [aBuild('a', '', { config: 'v0' })],
-      ['worker', undefined, true],
+      ['worker', undefined],
     ],
     [
       'is not one that is being deleted, whose image may go with it',
       [aConfig('worker', { build: 'b' })],
       [deleted(aBuild('b', 'Succeeded', { pushed: 'i' }))],
-      ['worker', undefined, true],
+      ['worker', undefined],
     ],
     [
       'is not one of another config object',
       [aConfig('worker')],
       [aBuild('b', '', { of: 'infra' })],
-      ['worker', undefined, false],
+      ['worker', undefined],
     ],
     [
       'is the first by name, of the first by name',
       [aConfig('y'), aConfig('x')],
       [aBuild('b', '', { of: 'x' }), aBuild('a', '', { of: 'x' })],
-      ['x', 'a', false],
+      ['x', 'a'],
     ],
   ])('%s', (_, configs, builds, expected) => {
     expect(of(configs, builds)).toEqual(expected);
@@ -111,7 +111,6 @@ describe('nodes may be sent to the image', () => {
   const layering = (image: string | undefined, build: MachineOSBuild | undefined): Layering => ({
     config: aConfig('worker', image === undefined ? {} : { image }),
     ...(build === undefined ? {} : { build }),
-    hasStaleBuild: false,
   });
 
   it.each<[string, Layering, boolean, string]>([
@@ -167,7 +166,7 @@ describe('nodes may be sent to the image', () => {
         metadata: { ...config.metadata, ...(generation === undefined ? {} : { generation }) },
         status: observed === undefined ? {} : { observedGeneration: observed },
       };
-      expect(isObserved({ config: seen, hasStaleBuild: false })).toBe(expected);
+      expect(isObserved({ config: seen })).toBe(expected);
     },
   );
 

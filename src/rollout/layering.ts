@@ -17,8 +17,6 @@ export type Layering = {
   readonly config: MachineOSConfig;
   /** The build of the pool's present configuration; absent until it exists. */
   readonly build?: MachineOSBuild;
-  /** The config's annotation names a build that is gone, or of another configuration: it should be removed. */
-  readonly hasStaleBuild: boolean;
 };
 
 /** `undefined` for a pool without a MachineOSConfig. A build without one is being deleted, and ignored. */
@@ -39,14 +37,9 @@ export function layeringOf(
     .filter((build) => build.metadata?.deletionTimestamp === undefined)
     .sort(byName);
   const named = annotationOf(config, annotations.currentMachineOSBuild);
-  const current = fitting.find((build) => nameOf(build) === named);
   // Several builds may have the same configuration: the annotation decides, then the order of names.
-  const build = current ?? fitting[0];
-  return {
-    config,
-    ...(build === undefined ? {} : { build }),
-    hasStaleBuild: named !== undefined && current === undefined,
-  };
+  const build = fitting.find((candidate) => nameOf(candidate) === named) ?? fitting[0];
+  return { config, ...(build === undefined ? {} : { build }) };
 }
 
 export type BuildState = 'Prepared' | 'Building' | 'Succeeded' | 'Failed' | 'Interrupted' | 'Initial';

@@ -9,6 +9,7 @@ import {
   isReady,
   isUnavailable,
   isWindows,
+  isWithoutDaemon,
   unreadyReason,
 } from './node-state.ts';
 
@@ -140,6 +141,38 @@ describe('the state that the daemon reports', () => {
     const given = { current: 'v0', desired: 'v1', state: 'Degraded' };
     expect(isUnavailable(aNode(given, { unschedulable: true }))).toBe(true);
     expect(isDegraded(aNode(given))).toBe(true);
+  });
+});
+
+describe('a node without a daemon', () => {
+  const at = (created: string, heartbeat: string, given: Given = {}, ready = 'True'): Node => {
+    const node = aNode(given);
+    return {
+      ...node,
+      metadata: { ...node.metadata, creationTimestamp: `2026-01-01T${created}Z` },
+      status: {
+        conditions: [{ type: 'Ready', status: ready, lastHeartbeatTime: `2026-01-01T${heartbeat}Z` }],
+      },
+    };
+  };
+
+  it.each<[string, Node, boolean]>([
+    ['it is ready for ten minutes', at('10:00:00', '10:10:00'), true],
+    ['it is joining', at('10:00:00', '10:09:59'), false],
+    ['it is not ready', at('10:00:00', '11:00:00', {}, 'False'), false],
+    ['its age is unknown', aNode({}, {}, [['Ready', 'True']]), false],
+    ['it was sent to a config', at('10:00:00', '11:00:00', { desired: 'v1' }), true],
+    ['its daemon has reported its config', at('10:00:00', '11:00:00', { current: 'v0' }), false],
+    ['its daemon has failed to start', at('10:00:00', '11:00:00', { state: 'Degraded' }), false],
+  ])('is recognised by its age and annotations: %s', (_, node, expected) => {
+    expect(isWithoutDaemon(node)).toBe(expected);
+  });
+
+  it('is available, as nothing happens on it', () => {
+    expect(isUnavailable(at('10:00:00', '11:00:00'))).toBe(false);
+    expect(isUnavailable(at('10:00:00', '10:01:00'))).toBe(true);
+    const cordoned = { ...at('10:00:00', '11:00:00'), spec: { unschedulable: true } };
+    expect(isUnavailable(cordoned)).toBe(true);
   });
 });
 

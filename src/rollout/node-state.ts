@@ -7,7 +7,8 @@
  */
 
 import { annotations, labels } from '../api/index.ts';
-import { valueAt } from '../base/json-fields.ts';
+import { objectsAt, stringAt, valueAt } from '../base/json-fields.ts';
+import { parseTimestamp } from '../base/text/index.ts';
 import { annotationOf, conditionsOf, labelOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 
@@ -76,7 +77,23 @@ export function isDegraded(node: Node): boolean {
 }
 
 export function isUnavailable(node: Node): boolean {
-  return !isReady(node) || (!isDone(node) && !isFailing(node));
+  return !isReady(node) || (!isDone(node) && !isFailing(node) && !isWithoutDaemon(node));
+}
+
+/** How long a node may take to join; its daemon has reported by then, or it has none. */
+const JOINING_MS = 10 * 60_000;
+
+/**
+ * Whether the node serves pods and no daemon of ours has ever reported from it, as where the DaemonSet does not select it.
+ * Nothing of ours happens on such a node, so it must not hold up the others. Its age is that of its last heartbeat: so
+ * the answer depends on the Node alone, and changes only with an event of it.
+ */
+export function isWithoutDaemon(node: Node): boolean {
+  if (isManaged(node) || stateOf(node) !== undefined || !isReady(node)) return false;
+  const createdMs = parseTimestamp(stringAt(node, 'metadata', 'creationTimestamp'));
+  const ready = objectsAt(node.status, 'conditions').find(({ type }) => type === 'Ready');
+  const heartbeatMs = parseTimestamp(ready?.lastHeartbeatTime);
+  return createdMs !== undefined && heartbeatMs !== undefined && heartbeatMs - createdMs >= JOINING_MS;
 }
 
 /** Nodes without the label run Linux. */

@@ -7,12 +7,7 @@
 import { annotations, type MachineConfigPool } from '../api/index.ts';
 import { objectsAt, stringAt } from '../base/json-fields.ts';
 import { quoted } from '../base/text/index.ts';
-import {
-  annotationOf,
-  conditionOf,
-  hasTrueCondition,
-  type LegacyCondition,
-} from '../kubernetes/meta/index.ts';
+import { annotationOf, conditionOf, type LegacyCondition } from '../kubernetes/meta/index.ts';
 import { type BuilderOutage, outageCondition } from './builder-outage.ts';
 import type { ConditionUpdate } from './condition-update.ts';
 import type { Contribution } from './contribution.ts';
@@ -37,14 +32,15 @@ export function poolConditions(facts: PoolFacts): readonly ConditionUpdate[] {
   const imageBuild = imageBuildCondition(pool, layering);
   const buildPending = outageCondition(pool, facts.outage);
   const hasBuildFailed = (imageBuild ?? conditionOf(pool, 'ImageBuildDegraded'))?.status === 'True';
-  const isBlocked =
-    holds(renderDegraded) || holds(nodeDegraded) || hasTrueCondition(pool, 'PinnedImageSetsDegraded');
+  const pinnedDegraded = pinnedImagesCondition(pool);
+  const isBlocked = holds(renderDegraded) || holds(nodeDegraded) || holds(pinnedDegraded);
   const degraded = holds(renderDegraded) || holds(nodeDegraded) || hasBuildFailed;
   return [
     renderDegraded,
     updatedCondition(facts),
     (layering && layeredUpdating({ ...facts, layering, isBlocked })) ?? updatingCondition(facts),
     nodeDegraded,
+    pinnedDegraded,
     ...(imageBuild === undefined ? [] : [imageBuild]),
     ...(buildPending === undefined ? [] : [buildPending]),
     condition(
@@ -95,6 +91,12 @@ function updatingCondition({ pool, isAllUpdated, target }: PoolFacts): Condition
 function renderCondition(pool: MachineConfigPool): ConditionUpdate {
   const problem = annotationOf(pool, annotations.renderProblem);
   return condition('RenderDegraded', problem !== undefined, problem ?? '');
+}
+
+/** As above, by the controller that selects them. Nodes that cannot pull an image do not make their pool degraded. */
+function pinnedImagesCondition(pool: MachineConfigPool): ConditionUpdate {
+  const problem = annotationOf(pool, annotations.pinnedImageSetsProblem);
+  return condition('PinnedImageSetsDegraded', problem !== undefined, problem ?? '');
 }
 
 /** Further nodes are only counted: messages of thousands would not fit into an object. */

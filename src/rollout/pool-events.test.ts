@@ -6,6 +6,7 @@ import {
   annotationEvents,
   conflictEvent,
   deferralEvent,
+  degradedEvents,
   selectingAllEvent,
   specEvent,
   statusEvents,
@@ -141,5 +142,33 @@ it('the node of the operator is named when it waits', () => {
     type: 'Normal',
     reason: 'DeferringOperatorNodeUpdate',
     message: 'Deferring update of machine config operator node n',
+  });
+});
+
+describe('nodes that become degraded', () => {
+  const status = (count: number): MachineConfigPoolStatus => ({
+    degradedMachineCount: count,
+    machineCount: 9,
+  });
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const messages = (before: number, degraded: readonly string[]) =>
+    degradedEvents({ ...aPool('worker'), status: status(before) }, status(degraded.length), degraded).map(
+      ({ message }) => message,
+    );
+
+  it('have an event of the pool that names the MachineConfigNode to look at', () => {
+    expect(messages(0, ['worker-1'])).toEqual([
+      'Node worker-1 is degraded: look at MachineConfigNode worker-1 (kubectl describe mcn worker-1)',
+    ]);
+    expect(messages(1, ['a', 'b'])).toEqual([
+      '2 nodes are degraded: look at MachineConfigNodes a, b (kubectl describe mcn a b)',
+    ]);
+    expect(messages(0, names)).toEqual([
+      '7 nodes are degraded: look at MachineConfigNodes a, b, c, d, e and 2 more (kubectl describe mcn a b c d e)',
+    ]);
+  });
+
+  it('have none while their number stays or falls', () => {
+    expect([messages(1, ['a']), messages(3, ['a', 'b']), messages(1, [])]).toEqual([[], [], []]);
   });
 });

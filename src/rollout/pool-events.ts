@@ -68,6 +68,28 @@ export function statusEvents(
     : [];
 }
 
+/** Beyond these the message says how many more there are. */
+const MAX_NAMED = 5;
+
+/**
+ * Where to look at nodes that have become degraded. The condition NodeDegraded quotes their errors; the MachineConfigNodes have the
+ * phase that failed, and what came before. `degraded`: all that are.
+ */
+export function degradedEvents(
+  pool: MachineConfigPool,
+  next: MachineConfigPoolStatus,
+  degraded: readonly string[],
+): readonly RolloutEvent[] {
+  if ((next.degradedMachineCount ?? 0) <= (pool.status?.degradedMachineCount ?? 0)) return [];
+  const named = degraded.slice(0, MAX_NAMED);
+  const more = degraded.length > MAX_NAMED ? ` and ${degraded.length - MAX_NAMED} more` : '';
+  const message =
+    degraded.length === 1
+      ? `Node ${named[0]} is degraded: look at MachineConfigNode ${named[0]} (kubectl describe mcn ${named[0]})`
+      : `${degraded.length} nodes are degraded: look at MachineConfigNodes ${named.join(', ')}${more} (kubectl describe mcn ${named.join(' ')})`;
+  return [additional('NodeDegraded', message)];
+}
+
 export function deferralEvent(node: string): RolloutEvent {
   return normal('DeferringOperatorNodeUpdate', `Deferring update of machine config operator node ${node}`);
 }

@@ -8,6 +8,7 @@ import {
   type OSImageStream,
 } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
+import { NO_PINNED_SETS, type PinnedSets } from './pinned/pinned-image-sets.ts';
 import { type PoolSnapshot, poolStatus, streamOf } from './pool-status.ts';
 import { tallyOf } from './pool-tally.ts';
 import { targetOf } from './pool-target.ts';
@@ -54,6 +55,7 @@ type Given = {
   readonly metadata?: Partial<MachineConfigPool['metadata']>;
   readonly before?: MachineConfigPoolStatus;
   readonly nodes?: readonly Node[];
+  readonly sets?: PinnedSets;
   readonly about?: readonly MachineConfigNode[];
   readonly snapshot?: Partial<PoolSnapshot>;
 };
@@ -64,6 +66,7 @@ function statusOf({
   before,
   nodes = [],
   about = [],
+  sets = NO_PINNED_SETS,
   snapshot,
 }: Given): MachineConfigPoolStatus {
   const made = aPool(
@@ -73,6 +76,7 @@ function statusOf({
   );
   const pool = before === undefined ? made : { ...made, status: before };
   const sum = tallyOf(targetOf(pool), nodes, (name) => about.find(({ metadata }) => metadata.name === name));
+  sum.repin(sets);
   return poolStatus({ pool, sum, nowMs: NOW, ...snapshot });
 }
 
@@ -163,6 +167,7 @@ describe('a pool that cannot be rendered', () => {
   it('is not updated without a configuration', () => {
     expect(conditions(statusOf({ spec: { configuration: {} } }))).toEqual({
       RenderDegraded: 'False',
+      PinnedImageSetsDegraded: 'False',
       Updated: 'False',
       Updating: 'False',
       NodeDegraded: 'False',
@@ -243,7 +248,7 @@ describe('the conditions of a pool', () => {
     const before = {
       conditions: [
         {
-          type: 'PinnedImageSetsDegraded',
+          type: 'PoolSynchronizerDegraded',
           status: 'True',
           reason: 'r',
           message: 'm',
@@ -255,16 +260,25 @@ describe('the conditions of a pool', () => {
     };
     const status = statusOf({ before });
     expect(status.conditions?.map(({ type }) => type)).toEqual([
-      'PinnedImageSetsDegraded',
+      'PoolSynchronizerDegraded',
       'Degraded',
       'RenderDegraded',
       'Updated',
       'Updating',
       'NodeDegraded',
+      'PinnedImageSetsDegraded',
     ]);
     expect(status.conditions?.[0]).toEqual(before.conditions[0]);
-    // Pinned images do not make a pool degraded.
     expect(status.conditions?.[1]).toMatchObject({ status: 'False', lastTransitionTime: 'first' });
+  });
+
+  it('say which PinnedImageSets are not used, without a degraded pool', () => {
+    const problem = 'Failed to populate pinned image sets for pool worker: too many';
+    const status = statusOf({ metadata: { annotations: { [annotations.pinnedImageSetsProblem]: problem } } });
+    expect(conditions(status)).toMatchObject({
+      PinnedImageSetsDegraded: `True | ${problem}`,
+      Degraded: 'False',
+    });
   });
 
   it('are the same if nothing has changed', () => {
@@ -310,20 +324,36 @@ describe('the rest of the status', () => {
     expect(statusOf({ nodes })).not.toHaveProperty('configuration');
   });
 
-  it('reports nothing about pinned images, which nothing pulls', () => {
+  it('counts nodes that have all PinnedImageSets in their present generation', () => {
     const pinned = (name: string, sets: MachineConfigNode['status']): MachineConfigNode => ({
       ...degraded(name, ''),
       status: { ...sets },
     });
-    const status = statusOf({
-      nodes,
-      about: [
-        pinned('a', {}),
-        pinned('b', { pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: 2 }] }),
-        pinned('c', { pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: 1 }] }),
-      ],
-    });
-    expect(status).not.toHaveProperty('poolSynchronizersStatus');
+    const about = [
+      pinned('a', {}),
+      pinned('b', { pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: 2 }] }),
+      pinned('c', { pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: 1 }] }),
+    ];
+    const countOf = (generation?: number) => {
+      const present = new Map(generation === undefined ? [] : [['s', { generation, createdMs: 0 }]]);
+      const sets = { ofPool: ['s'], present };
+      return statusOf({ nodes, about, sets }).poolSynchronizersStatus?.map((one) => one.updatedMachineCount);
+    };
+    expect(countOf(2)).toEqual([1]);
+    // The report of b is about an earlier one.
+    expect(countOf(3)).toEqual([0]);
+    // A set that was deleted.
+    expect(countOf()).toEqual([3]);
+    expect(statusOf({ nodes, about }).poolSynchronizersStatus).toEqual([
+      {
+        poolSynchronizerType: 'PinnedImageSets',
+        machineCount: 4,
+        updatedMachineCount: 3,
+        readyMachineCount: 1,
+        availableMachineCount: 3,
+        unavailableMachineCount: 1,
+      },
+    ]);
   });
 
   it('reports when the certificates that kubelets trust expire', () => {

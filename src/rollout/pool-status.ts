@@ -7,7 +7,7 @@
  * they cannot disagree. `status.configuration` changes only when every node is updated: until then it is the last
  * configuration that all of them had.
  *
- * `poolSynchronizersStatus` is absent: it is about PinnedImageSets, which nothing pulls yet.
+ * `poolSynchronizersStatus` counts the nodes that report the present generations of all their PinnedImageSets as complete.
  */
 
 import type {
@@ -68,6 +68,7 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
     unavailableMachineCount: counts.unavailableMachineCount,
     degradedMachineCount: counts.degradedMachineCount,
     conditions: withTransitionTimes(pool.status?.conditions, conditions, formatTimestamp(snapshot.nowMs)),
+    poolSynchronizersStatus: [synchronizerStatus(counts)],
     certExpirys: certExpirys(snapshot.certificates ?? []),
     ...(isAllUpdated && !isDegraded && stream !== undefined ? { osImageStream: { name: stream } } : {}),
   };
@@ -80,6 +81,19 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
 function haveAllTheTarget({ machineCount, joiningMachineCount, updatedMachineCount }: PoolCounts): boolean {
   const settled = machineCount - joiningMachineCount;
   return updatedMachineCount === settled && (settled > 0 || machineCount === 0);
+}
+
+/** The server refuses counts that exceed one another. */
+function synchronizerStatus({ machineCount, ...counts }: PoolCounts) {
+  const availableMachineCount = machineCount - counts.unavailableMachineCount;
+  return {
+    poolSynchronizerType: 'PinnedImageSets' as const,
+    machineCount,
+    updatedMachineCount: counts.pinnedMachineCount,
+    readyMachineCount: Math.min(counts.readyMachineCount, availableMachineCount),
+    availableMachineCount,
+    unavailableMachineCount: counts.unavailableMachineCount,
+  };
 }
 
 const SERVING_CA_BUNDLE = 'KubeAPIServerServingCAData';

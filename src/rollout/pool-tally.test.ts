@@ -5,6 +5,7 @@ import type { Node } from '../kubernetes/types/index.ts';
 import { selectCandidates } from './candidates.ts';
 import { contributionOf } from './contribution.ts';
 import { formatDrainRecord } from './drain-record.ts';
+import { NO_PINNED_SETS, type PinnedSets } from './pinned/pinned-image-sets.ts';
 import { type PoolCounts, PoolTally, tallyOf } from './pool-tally.ts';
 import type { PoolTarget } from './pool-target.ts';
 import { compareForTargeting } from './target-order.ts';
@@ -58,6 +59,7 @@ function aMachineConfigNode(name: string, generation: number): MachineConfigNode
     metadata: { name },
     spec: { node: { name }, pool: { name: 'p' }, configVersion: { desired: 'v1' } },
     status: {
+      pinnedImageSets: [{ name: 'edge', desiredGeneration: 2, currentGeneration: generation }],
       conditions: [
         {
           type: 'NodeDegraded',
@@ -81,6 +83,7 @@ const aTarget: fc.Arbitrary<PoolTarget> = fc.constantFrom<PoolTarget>(
 type Change =
   | { readonly kind: 'replace'; readonly node: Node; readonly generation: number | undefined }
   | { readonly kind: 'remove'; readonly name: string }
+  | { readonly kind: 'repin'; readonly sets: PinnedSets }
   | { readonly kind: 'retarget'; readonly target: PoolTarget };
 
 const aChange: fc.Arbitrary<Change> = fc.oneof(
@@ -91,16 +94,27 @@ const aChange: fc.Arbitrary<Change> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('remove' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }),
   fc.record({ kind: fc.constant('retarget' as const), target: aTarget }),
+  fc.record({
+    kind: fc.constant('repin' as const),
+    sets: fc
+      .constantFrom(undefined, 1, 2)
+      .map((generation) =>
+        generation === undefined
+          ? NO_PINNED_SETS
+          : { ofPool: ['edge'], present: new Map([['edge', { generation, createdMs: 0 }]]) },
+      ),
+  }),
 );
 
 type World = {
   target: PoolTarget;
+  sets: PinnedSets;
   readonly nodes: Map<string, { readonly node: Node; readonly about?: MachineConfigNode }>;
 };
 
 /** Counted the plain way, node by node, without any tally. */
-function countsOf({ target, nodes }: World): PoolCounts {
-  const all = [...nodes.values()].map(({ node, about }) => contributionOf(node, target, about));
+function countsOf({ target, sets, nodes }: World): PoolCounts {
+  const all = [...nodes.values()].map(({ node, about }) => contributionOf(node, target, about, sets));
   const count = (is: (one: (typeof all)[number]) => boolean) => all.filter(is).length;
   return {
     machineCount: all.length,
@@ -108,6 +122,7 @@ function countsOf({ target, nodes }: World): PoolCounts {
     readyMachineCount: count(({ isReady }) => isReady),
     unavailableMachineCount: count(({ isUnavailable }) => isUnavailable),
     degradedMachineCount: count(({ isDegraded }) => isDegraded),
+    pinnedMachineCount: count(({ isPinned }) => isPinned),
     joiningMachineCount: count(({ isJoining }) => isJoining),
   };
 }
@@ -124,6 +139,10 @@ function apply(change: Change, tally: PoolTally, world: World): void {
     }
     case 'remove':
       expect(tally.remove(change.name)).toBe(world.nodes.delete(change.name));
+      break;
+    case 'repin':
+      tally.repin(change.sets);
+      world.sets = change.sets;
       break;
     case 'retarget':
       tally.retarget(change.target);
@@ -152,13 +171,14 @@ describe('an incrementally updated tally', () => {
     fc.assert(
       fc.property(fc.array(aChange, { maxLength: 40 }), (changes) => {
         const tally = new PoolTally({ config: 'v1' });
-        const world: World = { target: { config: 'v1' }, nodes: new Map() };
+        const world: World = { target: { config: 'v1' }, sets: NO_PINNED_SETS, nodes: new Map() };
         for (const change of changes) apply(change, tally, world);
         const anew = tallyOf(
           world.target,
           [...world.nodes.values()].map(({ node }) => node).toReversed(),
           (name) => world.nodes.get(name)?.about,
         );
+        anew.repin(world.sets);
         expect(reading(tally)).toEqual(reading(anew));
         expect(tally.counts).toEqual(countsOf(world));
       }),

@@ -16,6 +16,7 @@ import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { Availability } from './candidates.ts';
 import { type Contribution, contributionOf, isSameContribution } from './contribution.ts';
+import { isSamePinnedSets, NO_PINNED_SETS, type PinnedSets } from './pinned/pinned-image-sets.ts';
 import { isSameTarget, type PoolTarget } from './pool-target.ts';
 import { SortedList } from './sorted-list.ts';
 import { compareForTargeting } from './target-order.ts';
@@ -26,6 +27,8 @@ export type PoolCounts = {
   readonly readyMachineCount: number;
   readonly unavailableMachineCount: number;
   readonly degradedMachineCount: number;
+  /** Nodes that have all images of their PinnedImageSets. */
+  readonly pinnedMachineCount: number;
   /** Nodes whose daemon has not reported yet; not part of the status. */
   readonly joiningMachineCount: number;
 };
@@ -53,6 +56,7 @@ export function tallyOf(
 
 export class PoolTally implements PoolSum {
   #target: PoolTarget;
+  #pinnedSets: PinnedSets = NO_PINNED_SETS;
   readonly #entries = new Map<string, Entry>();
   readonly #candidates = new SortedList(inTargetOrder);
   readonly #retryable = new SortedList(inTargetOrder);
@@ -64,6 +68,7 @@ export class PoolTally implements PoolSum {
   #updated = 0;
   #ready = 0;
   #unavailable = 0;
+  #pinned = 0;
 
   constructor(target: PoolTarget) {
     this.#target = target;
@@ -80,6 +85,7 @@ export class PoolTally implements PoolSum {
       readyMachineCount: this.#ready,
       unavailableMachineCount: this.#unavailable,
       degradedMachineCount: this.#degraded.size,
+      pinnedMachineCount: this.#pinned,
       joiningMachineCount: this.#joining,
     };
   }
@@ -113,7 +119,7 @@ export class PoolTally implements PoolSum {
 
   /** False where the change does not affect the pool, such as a heartbeat. */
   replace(node: Node, machineConfigNode?: MachineConfigNode): boolean {
-    const contribution = contributionOf(node, this.#target, machineConfigNode);
+    const contribution = contributionOf(node, this.#target, machineConfigNode, this.#pinnedSets);
     const before = this.#entries.get(contribution.name)?.contribution;
     if (before !== undefined) this.#forget(before);
     this.#entries.set(contribution.name, {
@@ -139,10 +145,21 @@ export class PoolTally implements PoolSum {
   retarget(target: PoolTarget): boolean {
     if (isSameTarget(target, this.#target)) return false;
     this.#target = target;
+    this.#replaceAll();
+    return true;
+  }
+
+  /** The pool has other PinnedImageSets, or one of them has changed. */
+  repin(pinnedSets: PinnedSets): void {
+    if (isSamePinnedSets(pinnedSets, this.#pinnedSets)) return;
+    this.#pinnedSets = pinnedSets;
+    this.#replaceAll();
+  }
+
+  #replaceAll(): void {
     for (const { contribution, machineConfigNode } of [...this.#entries.values()]) {
       this.replace(contribution.node, machineConfigNode);
     }
-    return true;
   }
 
   #forget(contribution: Contribution): void {
@@ -157,6 +174,7 @@ export class PoolTally implements PoolSum {
     if (contribution.isUpdated) this.#updated += by;
     if (contribution.isReady) this.#ready += by;
     if (contribution.isUnavailable) this.#unavailable += by;
+    if (contribution.isPinned) this.#pinned += by;
     if (contribution.part === 'failing') this.#failing += by;
     if (contribution.hasStaleTaint && by === 1) this.#staleTaints.add(contribution.name);
     if (by === -1) this.#staleTaints.delete(contribution.name);

@@ -374,6 +374,20 @@ describe('with invalid input', () => {
     expect(await messages('MachineConfig', '00-worker', 'ConfigWarning')).toEqual([]);
   });
 
+  it('a MachineConfig that skips a check which does not exist is rolled out, with a warning on it', async () => {
+    await begin();
+    const { metadata, ...rest } = aMachineConfig('50-worker-mine', 'worker', 'hello');
+    const before = await target(world, 'worker');
+    await world.apply({
+      ...rest,
+      metadata: { ...metadata, annotations: { [annotations.skipPreflight]: 'kubelet-unti' } },
+    });
+    await world.until('a new target', async () => (await target(world, 'worker')) !== before, MINUTE);
+    expect(await messages('MachineConfig', '50-worker-mine', 'ConfigWarning')).toEqual([
+      'metadata.annotations: millwright.dev/skip-preflight names kubelet-unti, which is no check (did you mean kubelet-unit?) (in pool worker)',
+    ]);
+  });
+
   it.each([
     ['deleted', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
     [

@@ -1,19 +1,24 @@
 /** The base `none`: nodes get what is declared, and nothing else. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  annotations,
   containerRuntimeConfig,
+  controllerConfig,
   imageTagMirrorSet,
   kubeletConfig,
   type MachineConfig,
   machineConfig,
+  NAMESPACE,
 } from '../../src/api/index.ts';
 import { fileContents, parseIgnition } from '../../src/config/ignition/index.ts';
+import { configMap, secret } from '../../src/kubernetes/types/index.ts';
 import { anItms } from '../support/build-registries.ts';
 import { aMachineConfig, type World } from './build-world.ts';
 import { eventsAbout, firstConfig, HOUR, MINUTE, target } from './story-steps.ts';
 import { type ControllerOptions, type Running, startWorld } from './world.ts';
 
 const NONE: ControllerOptions = { settings: { base: 'none' } };
+const OS_IMAGE = `registry.example/os@sha256:${'a'.repeat(64)}`;
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 const WORKERS = {
   machineConfigPoolSelector: {
@@ -54,8 +59,39 @@ describe('the base none', () => {
     await begin(NONE);
     expect(await sources()).toEqual([]);
     expect([await rendered('master'), await rendered('worker')]).toEqual([{}, {}]);
+    await world.kube.create(secret, {
+      ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/dockerconfigjson' },
+      metadata: { name: 'pull-secret', namespace: 'openshift-config' },
+      data: { '.dockerconfigjson': btoa('{"auths":{}}') },
+    });
     await world.env.clock.advance(HOUR);
     expect(await sources()).toEqual([]);
+    expect([await rendered('master'), await rendered('worker')]).toEqual([{}, {}]);
+    // Nor do kubeconfigs of nodes follow the CA of the API server: kubelets have their own.
+    const found = await world.kube.get(controllerConfig, { name: 'machine-config-controller' });
+    expect(found?.metadata.annotations?.[annotations.serviceCaRotate]).toBe('false');
+  });
+
+  it('renders an OS image only where a MachineConfig declares it, not that of the ConfigMap for all pools', async () => {
+    await begin(NONE);
+    const empty = await target(world, 'worker');
+    const imageOf = async (pool: string) =>
+      (await world.kube.get(machineConfig, { name: await target(world, pool) }))?.spec?.osImageURL;
+    // Its release is another one, too: that is no reason to refuse what does not use it.
+    await world.kube.create(configMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'machine-config-osimageurl', namespace: NAMESPACE },
+      data: { releaseVersion: '9.9.9', osImageURL: OS_IMAGE, baseOSContainerImage: OS_IMAGE },
+    });
+    await world.kube.create(machineConfig, aMachineConfig('50-late', 'worker', 'x'));
+    await untilRendered('/etc/50-late', true);
+    expect([await imageOf('worker'), await imageOf('master')]).toEqual(['', '']);
+    expect(await target(world, 'worker')).not.toBe(empty);
+    const declared = aMachineConfig('60-os', 'worker', 'x');
+    await world.kube.create(machineConfig, { ...declared, spec: { ...declared.spec, osImageURL: OS_IMAGE } });
+    await world.until('the OS image', async () => (await imageOf('worker')) === OS_IMAGE, MINUTE);
+    expect(await imageOf('master')).toBe('');
   });
 
   it('adds the registries of a mirror set while there is one, with short names as Kubernetes reads them', async () => {

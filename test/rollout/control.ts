@@ -1,6 +1,8 @@
 /** The controllers of the operator's and the controllers' process. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { everyDefinition } from '../../scripts/metric-definitions.ts';
 import {
   type Context,
   type ControllerSettings,
@@ -16,6 +18,7 @@ import {
   runAsLeader,
   runControllers,
 } from '../../src/kubernetes/client/index.ts';
+import { Metrics } from '../../src/kubernetes/metrics/index.ts';
 import { cachesFor, type ProcessParts, partsFor } from './world-process.ts';
 
 /** Tests and benches run from the root of the project. */
@@ -56,8 +59,9 @@ export async function control(
     caches: options.wrapCaches?.(caches) ?? caches,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     release: { ...RELEASE, ...options.release },
+    metrics: new Metrics(everyDefinition()),
   };
-  await runControllers(component(context), { env: parts.env });
+  await runControllers(component(context), { env: parts.env, metrics: context.metrics });
   await caches.stop();
 }
 

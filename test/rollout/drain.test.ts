@@ -26,6 +26,7 @@ import {
   NAMESPACE,
   newTarget,
   setBudget,
+  untilBlocked,
 } from './story-steps.ts';
 import { startWorld } from './world.ts';
 import type { Running, Wrap } from './world-process.ts';
@@ -57,8 +58,6 @@ describe('a drain', () => {
   const pods = async () => (await world.kube.list(podKind)).items.map(({ metadata }) => metadata.name);
   const podUid = async (name: string) =>
     (await world.kube.get(podKind, { name, namespace: NAMESPACE }))?.metadata.uid;
-  const untilBlocked = () =>
-    world.until('the drain is blocked', async () => (await refusal('worker-0')) !== undefined, 2 * MINUTE);
 
   it('reports the blocking pod and budget at once, bypasses nothing, and completes when it is allowed', async () => {
     await beginWithDaemons();
@@ -72,7 +71,7 @@ describe('a drain', () => {
       if (text.includes('lastRefusal')) note('reported');
     });
     await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     // Cordon, first eviction and its report on the node happen at the same virtual time.
     expect(moments.get('reported')).toBe(moments.get('cordoned'));
     const blocked = {
@@ -133,7 +132,7 @@ describe('a drain', () => {
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await budget(0);
     await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     const { began } = (await drain('worker-0')) ?? {};
     expect(beats).toBe(2);
     expect(world.env.clock.now() - Date.parse(String(began))).toBeLessThan(3_000);
@@ -145,7 +144,7 @@ describe('a drain', () => {
     await runPod(world, 'web-1', 'worker-0', GUARDED);
     await budget(0);
     await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     expect(await refusal('worker-0')).toMatchObject({ pod: 'web-0' });
     await world.kube.delete(podKind, { name: 'web-0', namespace: NAMESPACE });
     await world.env.clock.advance(20_000);
@@ -274,7 +273,7 @@ describe('a drain', () => {
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await budget(0);
     await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     const began = (await drain('worker-0'))?.began;
     await world.env.clock.advance(3 * MINUTE);
     await cordonAsAdmin(world, 'worker-0', false);
@@ -318,7 +317,7 @@ describe('a drain', () => {
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await budget(0);
     const config = await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     await act();
     await world.env.clock.advance(MINUTE);
     await budget(1);
@@ -366,7 +365,7 @@ describe('a drain', () => {
     await runPod(world, 'web-0', 'worker-0', GUARDED);
     await budget(0);
     const config = await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     await pause(8 * HOUR);
     await world.env.clock.advance(5 * MINUTE);
     const reasons = (await eventsAbout(world, 'Node', 'worker-0')).map(({ reason }) => reason);
@@ -385,7 +384,7 @@ describe('a drain', () => {
     await runPod(world, 'other', 'worker-0');
     await budget(0);
     await newTarget(world, 'worker', 'hello');
-    await untilBlocked();
+    await untilBlocked(world, 'worker-0');
     const before = await drain('worker-0');
     await kill(controllers, cut);
     await world.env.clock.advance(5 * MINUTE);

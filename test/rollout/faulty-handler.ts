@@ -8,6 +8,7 @@
 import type { Random } from '../../src/base/env.ts';
 import type { Request, Response } from '../../src/embedded/apiserver/index.ts';
 import type { Handle } from './http-server.ts';
+import { type AskedRequest, askedRequest } from './request-rates.ts';
 
 export type HandlerFaults = {
   readonly stand: (handle: Handle, isMeant: (request: Request) => boolean) => Handle;
@@ -15,8 +16,8 @@ export type HandlerFaults = {
   readonly names: readonly string[];
   /** The number of faults by name. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Times of the requests that count. */
-  readonly askedAtMs: readonly number[];
+  /** The requests that count. */
+  readonly asked: readonly AskedRequest[];
 };
 
 export type HandlerFaultOptions = {
@@ -78,7 +79,7 @@ export function createHandlerFaults(options: HandlerFaultOptions): HandlerFaults
   const isForgotten = ({ path, query }: Request) =>
     Number(new URLSearchParams(query).get('resourceVersion')) < (forgotten.get(path) ?? 0);
   const counts = new Map<string, number>();
-  const askedAtMs: number[] = [];
+  const asked: AskedRequest[] = [];
   const rarest = (request: Request): Fault | undefined =>
     FAULTS.filter(({ fits }) => fits(request)).toSorted(
       (a, b) => (counts.get(a.name) ?? 0) - (counts.get(b.name) ?? 0),
@@ -86,10 +87,10 @@ export function createHandlerFaults(options: HandlerFaultOptions): HandlerFaults
   return {
     names: FAULTS.map(({ name }) => name),
     counts,
-    askedAtMs,
+    asked,
     stand: (handle, isMeant) => async (request) => {
       if (!isMeant(request)) return await handle(request);
-      askedAtMs.push(now());
+      asked.push(askedRequest(now(), request));
       if (isDown()) return refusal(500, 'InternalError');
       if (isWatch(request) && isForgotten(request)) return refusal(410, 'Expired');
       const isHit = random.next() * (isWatch(request) ? 30 : 100) < percent();

@@ -46,6 +46,9 @@ const SCRIPT: DaemonScript = { applyMs: 100, rebootMs: 250, retryMs: 50 };
 /** Whatever is waited for has come long before; this only ends what hangs. */
 const HANG_MS = 150_000;
 
+/** The administrator of a story does not try again, and all clusters of a file share one process with their servers. */
+const ADMIN_LIMITS = { connectMs: HANG_MS, responseMs: HANG_MS };
+
 /** Two processes with an account and a Lease each. */
 const PARTS = {
   operator: { component: operator, account: 'machine-config-operator', lease: OPERATOR_LEASE },
@@ -59,8 +62,9 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
   const server = await startHttpServer(env, options.wrapHandler);
   const connections = new Connections(server.pki.authority.certPem);
   const asAdmin: Who = { port: server.port, proof: { certificate: server.pki.admin } };
-  const admin = connections.open(asAdmin.port, asAdmin.proof);
-  const kube = createKube({ transport: admin, env, fieldManager: 'story', limits: LIMITS });
+  const admin = connections.open(asAdmin.port, asAdmin.proof, ADMIN_LIMITS);
+  const limits = { ...LIMITS, answerMs: HANG_MS };
+  const kube = createKube({ transport: admin, env, fieldManager: 'story', limits });
   const nodes = await createNodes(kube, options);
   const processes = new Processes(env, connections);
   const world = buildWorld({

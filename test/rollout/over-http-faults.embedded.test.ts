@@ -20,8 +20,9 @@ import { runOverHttp, type Scene, STORY_LIMIT_MS } from './http-story.ts';
 import type { HttpWorld } from './http-world.ts';
 import { isRolledOut, leftovers, renderedCount } from './kill-points.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
+import { type AskedRequest, askedRequest, mostAlikeWithin, mostWithin } from './request-rates.ts';
 import { createSilentProxy } from './silent-proxy.ts';
-import { cordoned, firstConfig, HOUR, isDone, kill, newTarget } from './story-steps.ts';
+import { cordoned, firstConfig, HOUR, isDone, kill, newTarget, untilHalfway } from './story-steps.ts';
 import type { Patience, Wrap } from './world-process.ts';
 
 /** In real time each kill takes a while, so some writes are tried; `MILLWRIGHT_EVERY_WRITE=1` tries all. */
@@ -38,8 +39,8 @@ const WORLD = { masters: 1, workers: WORKERS.length };
 const PERCENT = 10;
 /** As in virtual time (`faults.test.ts`); in a loop without rest these would be thousands. */
 const MOST_PER_SECOND = 150;
-/** A start in an empty cluster takes the most requests; failures are retried with backoff. */
-const MOST_PER_TEN_SECONDS = 400;
+/** Watches of a quick cluster end after two seconds at the earliest, and failures are retried with backoff. */
+const MOST_ALIKE_PER_TEN_SECONDS = 30;
 /** Bad luck may spare a request for a while; not for so long. */
 const MOST_ROUNDS = 5;
 const OUTAGE_MS = 4_000;
@@ -57,10 +58,10 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
     const proxy = createSilentProxy();
     try {
       await runOverHttp({ ...WORLD, detour: proxy.listen, patience: QUICK }, async ({ world, judge }) => {
-        const askedAtMs: number[] = [];
+        const asked: AskedRequest[] = [];
         await world.startControllers(({ send }) => ({
           send(request) {
-            askedAtMs.push(systemClock.monotonic());
+            asked.push(askedRequest(systemClock.monotonic(), request));
             return send(request);
           },
         }));
@@ -68,15 +69,13 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
         await world.startDaemons({ isHeld: (node) => node === 'worker-1' && !isReleased });
         await firstConfig(world);
         const config = await newTarget(world, 'worker', 'hello');
-        const isHalfway = async () =>
-          (await isDone(world, 'worker-0', config)) && (await cordoned(world)).includes('worker-1');
-        await world.until('the second of three is on its way', isHalfway, HOUR);
-        const before = askedAtMs.length;
+        await untilHalfway(world, config);
+        const before = asked.length;
         expect(proxy.fallSilent()).toBeGreaterThan(10);
         isReleased = true;
         await world.untilUpdated(['worker'], HOUR);
-        process.stdout.write(`after the silence: ${askedAtMs.length - before} requests\n`);
-        isBounded(askedAtMs);
+        process.stdout.write(`after the silence: ${asked.length - before} requests; ${rates(asked)}\n`);
+        isBounded(asked);
         expect(await cordoned(world)).toEqual([]);
         for (const node of WORKERS)
           expect([node, judge.drains.get(node), await isDone(world, node, config)]).toEqual([node, 1, true]);
@@ -174,9 +173,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
       await world.startDaemons({ isHeld: (node) => node === 'worker-1' && !isReleased });
       await firstConfig(world);
       const config = await newTarget(world, 'worker', 'hello');
-      const isHalfway = async () =>
-        (await isDone(world, 'worker-0', config)) && (await cordoned(world)).includes('worker-1');
-      await world.until('the second of three is on its way', isHalfway, HOUR);
+      await untilHalfway(world, config);
       expect([await holders(), writes]).toEqual([['first', 'first'], 0]);
       await kill(first, cut);
       isReleased = true;
@@ -193,7 +190,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
   it.each([1, 2])('a rollout completes though the server fails often (seed %i)', async (seed) => {
     let isDown = false;
     let revision = () => 0;
-    const { stand, counts, names, askedAtMs } = createHandlerFaults({
+    const { stand, counts, names, asked } = createHandlerFaults({
       ...{ random: seededRandom(seed), now: () => systemClock.monotonic(), percent: () => PERCENT },
       ...{ isDown: () => isDown, revision: () => revision() },
     });
@@ -222,10 +219,10 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS * 10 }, () => {
       } while (missing().length > 0 && rounds < MOST_ROUNDS);
       const summary = [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
       process.stdout.write(
-        `seed ${seed}: ${rounds} rounds, ${askedAtMs.length} requests, at most ${mostWithin(1_000, askedAtMs)} in a second; ${summary}\n`,
+        `seed ${seed}: ${rounds} rounds, ${asked.length} requests, ${rates(asked)}; ${summary}\n`,
       );
       expect(missing()).toEqual([]);
-      isBounded(askedAtMs);
+      isBounded(asked);
 
       /** For a while every request fails: a client without backoff would exceed the limits. */
       async function outage(): Promise<void> {
@@ -244,18 +241,13 @@ function isWork({ method, path }: TransportRequest): boolean {
   return method !== 'GET' && !path.includes('/leases');
 }
 
-function isBounded(askedAtMs: readonly number[]): void {
-  expect(mostWithin(1_000, askedAtMs)).toBeLessThanOrEqual(MOST_PER_SECOND);
-  expect(mostWithin(10_000, askedAtMs)).toBeLessThanOrEqual(MOST_PER_TEN_SECONDS);
+function isBounded(asked: readonly AskedRequest[]): void {
+  expect(mostWithin(1_000, asked)).toBeLessThanOrEqual(MOST_PER_SECOND);
+  const [alike, line] = mostAlikeWithin(10_000, asked);
+  expect(alike, line).toBeLessThanOrEqual(MOST_ALIKE_PER_TEN_SECONDS);
 }
 
-/** How many requests fall into the worst window of this length. */
-function mostWithin(windowMs: number, askedAtMs: readonly number[]): number {
-  let most = 0;
-  let from = 0;
-  for (const [index, at] of askedAtMs.entries()) {
-    while (at - (askedAtMs[from] ?? at) >= windowMs) from++;
-    most = Math.max(most, index - from + 1);
-  }
-  return most;
+function rates(asked: readonly AskedRequest[]): string {
+  const [alike, line] = mostAlikeWithin(10_000, asked);
+  return `at most ${mostWithin(1_000, asked)} in a second, and within ten seconds ${alike} of ${line}`;
 }

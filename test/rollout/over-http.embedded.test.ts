@@ -31,6 +31,8 @@ import {
   patchPool,
   setBudget,
   target,
+  untilBlocked,
+  untilHalfway,
 } from './story-steps.ts';
 
 const SMALL = { masters: 1, workers: 2 };
@@ -266,8 +268,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       await runPod(world, 'web-0', 'worker-0', GUARDED);
       await setBudget(world, 0);
       const config = await newTarget(world, 'worker', 'hello');
-      const isBlocked = async () => drainOf(await world.node('worker-0'))?.lastRefusal !== undefined;
-      await world.until('the drain is blocked', isBlocked, HOUR);
+      await untilBlocked(world, 'worker-0');
       await act(world, async (whileStopped) => {
         await controllers.stop();
         await whileStopped();
@@ -323,9 +324,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
       });
       const first = await target(world, 'worker');
       const older = await newTarget(world, 'worker', 'one');
-      const isDown = async () =>
-        (await cordoned(world)).includes('worker-1') && (await isDone(world, 'worker-0', older));
-      await world.until('the second is on its way', isDown, HOUR);
+      await untilHalfway(world, older);
       const newer = await newTarget(world, 'worker', 'two');
       isHalfway = true;
       await world.untilUpdated(['worker'], HOUR);

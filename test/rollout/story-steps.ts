@@ -121,6 +121,19 @@ export function drainOf({ metadata }: Node): { readonly [key: string]: unknown }
   return text === undefined ? undefined : (JSON.parse(text) as { readonly [key: string]: unknown });
 }
 
+/** The drain of the node was refused, which its record tells. */
+export async function untilBlocked(world: World, node: string): Promise<void> {
+  const isBlocked = async () => drainOf(await world.node(node))?.lastRefusal !== undefined;
+  await world.until(`the drain of ${node} is blocked`, isBlocked, HOUR);
+}
+
+/** The pool `worker` is in the middle of its rollout: the first of its nodes is done, the second is down. */
+export async function untilHalfway(world: World, config: string): Promise<void> {
+  const isHalfway = async () =>
+    (await isDone(world, 'worker-0', config)) && (await cordoned(world)).includes('worker-1');
+  await world.until('the second is on its way', isHalfway, HOUR);
+}
+
 /** Ends a process as SIGKILL does: not a word more of it reaches the server. */
 export async function kill(running: Running, { cut }: Cut): Promise<void> {
   cut();

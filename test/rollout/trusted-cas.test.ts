@@ -1,8 +1,13 @@
-/** CAs of registries: from the Image and its ConfigMap to the ControllerConfig, which daemons follow, without a rollout. */
+/**
+ * CAs of registries: from the Image and its ConfigMap to the ControllerConfig, which daemons follow, without a rollout. And those that
+ * the Proxy of an OpenShift cluster names, which are rendered.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
-import { controllerConfig, type Image, image, machineConfig } from '../../src/api/index.ts';
-import { configMap } from '../../src/kubernetes/types/index.ts';
+import { controllerConfig, type Image, image, machineConfig, proxy } from '../../src/api/index.ts';
+import { renderedFile } from '../../src/images/index.ts';
+import { configMap, customResourceDefinition } from '../../src/kubernetes/types/index.ts';
 import { anImage } from '../support/build-registries.ts';
+import { proxyDefinition } from '../support/proxy-definition.ts';
 import type { World } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { eventsAbout, firstConfig, HOUR, MINUTE, patchPool, target } from './story-steps.ts';
@@ -119,5 +124,90 @@ describe('additionalTrustedCA', () => {
       message: expect.stringMatching(/^ConfigMap "lost" of spec\.additionalTrustedCA does not exist/),
     });
     expect((await eventsAbout(world, 'Image', 'cluster')).length).toBeGreaterThan(1);
+  });
+});
+
+describe('trustedCA of the Proxy', () => {
+  let world: World;
+  afterEach(() => world.stop());
+
+  const pem = (body: string) => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
+  const trusted = async () => {
+    const found = await world.kube.get(controllerConfig, { name: 'machine-config-controller' });
+    const data = found?.spec.additionalTrustBundle;
+    return typeof data === 'string' ? atob(data) : data;
+  };
+  const rendered = async () => {
+    const found = await world.kube.get(machineConfig, { name: await target(world, 'worker') });
+    const path = '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt';
+    return found === undefined ? undefined : renderedFile(found, path);
+  };
+  const addBundle = (name: string, text: string) =>
+    world.kube.create(configMap, {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { 'ca-bundle.crt': text } },
+      metadata: { name, namespace: 'openshift-config' },
+    });
+  const nameBundle = (name: string) =>
+    world.kube.patch(proxy, { name: 'cluster' }, { type: 'merge', body: { spec: { trustedCA: { name } } } });
+  const addProxy = (name: string) =>
+    world.kube.create(proxy, {
+      ...{ apiVersion: 'config.openshift.io/v1', kind: 'Proxy', metadata: { name: 'cluster' } },
+      spec: { trustedCA: { name } },
+    });
+
+  it('is joined with the bundle of users and rendered, as soon as it is named', async () => {
+    world = await startWorld({ masters: 0, workers: 1 });
+    await world.kube.create(customResourceDefinition, proxyDefinition);
+    await world.startControllers();
+    await world.startDaemons();
+    await addBundle('user-ca-bundle', pem('MIIA'));
+    await addBundle('of-the-proxy', pem('MIIB'));
+    await addProxy('');
+    await world.env.clock.advance(MINUTE);
+    expect(await trusted()).toBe(pem('MIIA'));
+    await nameBundle('of-the-proxy');
+    await world.env.clock.advance(MINUTE);
+    expect([await trusted(), await rendered()]).toEqual([
+      pem('MIIA') + pem('MIIB'),
+      pem('MIIA') + pem('MIIB'),
+    ]);
+    const place = { name: 'of-the-proxy', namespace: 'openshift-config' };
+    const data = { 'ca-bundle.crt': pem('MIIC') };
+    await world.kube.patch(configMap, place, { type: 'merge', body: { data } });
+    await world.env.clock.advance(1_000);
+    expect(await trusted()).toBe(pem('MIIA') + pem('MIIC'));
+    // Of a mistyped name nothing is lost.
+    await nameBundle('lost');
+    await world.env.clock.advance(1_000);
+    expect(await trusted()).toBe(pem('MIIA') + pem('MIIC'));
+    expect(await eventsAbout(world, 'Proxy', 'cluster')).toMatchObject([
+      {
+        reason: 'InvalidProxyConfig',
+        message: expect.stringMatching(
+          /^ConfigMap "lost" of spec\.trustedCA does not exist in the namespace/,
+        ),
+      },
+    ]);
+    await nameBundle('');
+    await world.env.clock.advance(1_000);
+    expect(await trusted()).toBe(pem('MIIA'));
+  });
+
+  it('is followed on a cluster that gets the kind later, and nothing is missed without it', async () => {
+    world = await startWorld({ masters: 0, workers: 1 });
+    await world.startControllers();
+    await world.startDaemons();
+    await addBundle('user-ca-bundle', pem('MIIA'));
+    await world.env.clock.advance(MINUTE);
+    expect(await trusted()).toBe(pem('MIIA'));
+    await world.kube.create(customResourceDefinition, proxyDefinition);
+    await world.env.clock.advance(1_000);
+    await addBundle('of-the-proxy', pem('MIIB'));
+    await addProxy('of-the-proxy');
+    await world.env.clock.advance(11 * MINUTE);
+    expect(await trusted()).toBe(pem('MIIA') + pem('MIIB'));
+    await nameBundle('');
+    await world.env.clock.advance(1_000);
+    expect(await trusted()).toBe(pem('MIIA'));
   });
 });

@@ -4,6 +4,7 @@ import {
   annotations,
   kinds,
   kubeletConfig,
+  labels,
   machineConfig,
   machineConfigPool,
   NAMESPACE,
@@ -18,6 +19,7 @@ import {
   daemonSet,
   deployment,
   lease,
+  namespace as namespaceKind,
   node as nodeKind,
   pod as podKind,
   serviceAccount,
@@ -110,6 +112,7 @@ function withWorkloads(kube: Kube, onWrite: (what: string) => void = () => undef
 async function run(change: Partial<Uninstallation> = {}): Promise<readonly string[]> {
   const lines: string[] = [];
   const uninstallation: Uninstallation = {
+    namespace: NAMESPACE,
     kube: withWorkloads(world.kube),
     clock: world.env.clock,
     signal: world.env.signal,
@@ -197,10 +200,10 @@ describe('an uninstallation in the middle of a rollout', () => {
     const before = world.store.revision();
     const lines = await run({ isDryRun: true });
     expect(world.store.revision()).toBe(before);
-    expect(lines).toContain('would delete DaemonSet: 1');
+    expect(lines).toContain('would delete DaemonSet: 2');
     await run();
     const after = world.store.revision();
-    expect((await run())[0]).toBe('remains:');
+    expect((await run()).slice(0, 2)).toEqual(['Millwright is not installed here', 'remains:']);
     expect(world.store.revision()).toBe(after);
   });
 
@@ -229,12 +232,59 @@ describe('an uninstallation in the middle of a rollout', () => {
     const lines = await run({ deletesCrds: true });
     expect(names(await world.kube.list(customResourceDefinition))).toEqual([]);
     expect(lines).toContain(`deleted CustomResourceDefinition: ${kinds.length}`);
+    expect(lines.join('\n')).toContain(
+      '/etc/machine-config-daemon with the originals of those files; delete that',
+    );
     for (const { metadata } of await world.nodes()) {
       expect(
         Object.keys(metadata.annotations ?? {}).filter((key) => key.includes('machineconfiguration')),
       ).toEqual([]);
     }
-    await run({ deletesCrds: true });
+    expect(await run({ deletesCrds: true })).toEqual([
+      'Millwright is not installed here',
+      'remains:',
+      `  namespaces ${NAMESPACE}, openshift-config, openshift-config-managed, with what others put there`,
+    ]);
+  });
+
+  it('counts in a dry run the CRDs that are there, and reports as remaining only those', async () => {
+    await midRollout();
+    await world.kube.delete(customResourceDefinition, {
+      name: 'kubeletconfigs.machineconfiguration.openshift.io',
+    });
+    const [kept, deleted] = [await run({ isDryRun: true }), await run({ isDryRun: true, deletesCrds: true })];
+    expect(deleted).toContain(`would delete CustomResourceDefinition: ${kinds.length - 1}`);
+    expect(kept.join('\n')).toContain(`  ${kinds.length - 1} CRDs with `);
+    expect(deleted.join('\n')).not.toContain('CRDs with');
+  });
+
+  it('is refused on OpenShift, whose own operator has the same names, unless the namespace is marked as ours', async () => {
+    await midRollout();
+    const names = { plural: 'clusterversions', singular: 'clusterversion', kind: 'ClusterVersion' };
+    const schema = { openAPIV3Schema: { type: 'object' as const } };
+    await world.kube.create(customResourceDefinition, {
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      metadata: { name: 'clusterversions.config.openshift.io' },
+      spec: {
+        group: 'config.openshift.io',
+        names,
+        scope: 'Cluster',
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    const mark = (value: string | null) =>
+      world.kube.patch(
+        namespaceKind,
+        { name: NAMESPACE },
+        { type: 'merge', body: { metadata: { labels: { [labels.partOf]: value } } } },
+      );
+    await mark(null);
+    const before = world.store.revision();
+    await expect(run({ deletesCrds: true })).rejects.toMatchObject({ kind: 'usage', reason: 'NotOurs' });
+    expect(world.store.revision()).toBe(before);
+    await mark('millwright');
+    await run();
+    await expectRemoved();
   });
 
   it('does not wait for pods of a node that is gone, and reports pods that do not end in time', async () => {
@@ -258,5 +308,24 @@ describe('an uninstallation in the middle of a rollout', () => {
     await expect(run({ kube: world.kube, timeoutMs: 2_000 })).rejects.toMatchObject({
       message: expect.not.stringContaining('machine-config-daemon-worker-1'),
     });
+  });
+});
+
+describe('an uninstallation of a cluster without Millwright', () => {
+  it('says so, deletes nothing, and names nothing that remains', async () => {
+    world = await startWorld({ masters: 1, workers: 1 });
+    // Everything that starting a world installs.
+    await run({ deletesCrds: true });
+    // Namespaces need a controller of the cluster to go, which this world does not have.
+    const others = objects.filter(({ kind }) => kind !== 'Namespace');
+    const before = world.store.revision();
+    for (const deletesCrds of [false, true]) {
+      for (const isDryRun of [false, true]) {
+        expect(await run({ deletesCrds, isDryRun, objects: others })).toEqual([
+          'Millwright is not installed here',
+        ]);
+      }
+    }
+    expect(world.store.revision()).toBe(before);
   });
 });

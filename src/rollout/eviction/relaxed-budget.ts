@@ -5,11 +5,11 @@
  * requests, over and over.
  */
 
-import { compareBytes } from '../base/json.ts';
-import { numberAt } from '../base/json-fields.ts';
-import { nameOf, namespaceOf } from '../kubernetes/meta/index.ts';
-import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
-import { isSelectedBy } from './drain-pods.ts';
+import { compareBytes } from '../../base/json.ts';
+import { numberAt } from '../../base/json-fields.ts';
+import { nameOf, namespaceOf } from '../../kubernetes/meta/index.ts';
+import type { Pod, PodDisruptionBudget } from '../../kubernetes/types/index.ts';
+import { isSelectedBy } from '../drain-pods.ts';
 
 type BudgetChange = {
   readonly before: PodDisruptionBudget | undefined;

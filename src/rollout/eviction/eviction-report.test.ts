@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { annotations } from '../api/index.ts';
-import type { Node } from '../kubernetes/types/index.ts';
-import { type DrainRecord, type DrainRefusal, formatDrainRecord, parseDrainRecord } from './drain-record.ts';
+import { annotations } from '../../api/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
+import { type DrainRecord, type DrainRefusal, formatDrainRecord, parseDrainRecord } from '../drain-record.ts';
 import { evictionReport } from './eviction-report.ts';
 
 const record: DrainRecord = {

@@ -6,16 +6,16 @@
  * are written and warned about.
  */
 
-import { annotations } from '../api/index.ts';
-import { compareBytes, jsonEqual } from '../base/json.ts';
-import { nameOf } from '../kubernetes/meta/index.ts';
-import type { Node } from '../kubernetes/types/index.ts';
-import { refusalText } from './drain-error.ts';
-import { asRecorded, type DrainRecord, type DrainRefusal, formatDrainRecord } from './drain-record.ts';
-import type { DrainSettings } from './drain-settings.ts';
-import { drainState } from './drain-state.ts';
-import type { NodeChange } from './node-change.ts';
-import type { RolloutEvent } from './rollout-event.ts';
+import { annotations } from '../../api/index.ts';
+import { compareBytes, jsonEqual } from '../../base/json.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
+import { refusalText } from '../drain-error.ts';
+import { asRecorded, type DrainRecord, type DrainRefusal, formatDrainRecord } from '../drain-record.ts';
+import type { DrainSettings } from '../drain-settings.ts';
+import { drainState } from '../drain-state.ts';
+import type { NodeChange } from '../node-change.ts';
+import type { RolloutEvent } from '../rollout-event.ts';
 
 export type EvictionReport = { readonly change: NodeChange; readonly events: readonly RolloutEvent[] };
 

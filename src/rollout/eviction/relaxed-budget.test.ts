@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
+import type { Pod, PodDisruptionBudget } from '../../kubernetes/types/index.ts';
 import { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
 
 function waits(name: string, sinceMs = 0, { app = 'web', namespace = 'shop' } = {}): WaitingPod {
