@@ -186,7 +186,7 @@ describe('after an installation that changed nothing', () => {
 
   it.each([
     ['with a drop-in', { dropins: [{ name: '10-site.conf', contents: '[Service]\nNice=2\n' }] }],
-    ['with contents', { contents: '[Service]\nExecStart=/opt/k3s\n[Install]\nWantedBy=default.target\n' }],
+    ['with contents', { contents: '[Service]\nExecStart=/opt/agent\n[Install]\nWantedBy=default.target\n' }],
     ['as disabled', { enabled: false }],
   ])(
     'a service that its installer enabled stays so when a config that had it %s is gone',
@@ -195,15 +195,15 @@ describe('after an installation that changed nothing', () => {
       for (const { write, machine } of nodes) {
         // As on Fedora and RHEL: what no preset names is disabled.
         await write('/etc/systemd/system-preset/00-site.preset', 'disable *\n');
-        const k3s = '[Service]\nExecStart=/usr/local/bin/k3s\n[Install]\nWantedBy=multi-user.target\n';
-        await write('/etc/systemd/system/k3s.service', k3s);
-        await machine.host.units.enable(['k3s.service']);
+        const agent = '[Service]\nExecStart=/usr/local/bin/agent\n[Install]\nWantedBy=multi-user.target\n';
+        await write('/etc/systemd/system/agent.service', agent);
+        await machine.host.units.enable(['agent.service']);
       }
       const before = await snapshots();
       const empty = await target(world, 'worker');
       const states = () =>
-        Promise.all(nodes.map(({ machine }) => machine.host.units.isEnabled('k3s.service')));
-      const systemd = { units: [{ name: 'k3s.service', ...unit }] };
+        Promise.all(nodes.map(({ machine }) => machine.host.units.isEnabled('agent.service')));
+      const systemd = { units: [{ name: 'agent.service', ...unit }] };
       const config = { ignition: { version: '3.4.0' }, systemd };
       await world.apply({ ...aFile('50-worker', 'worker', '/etc/x', ''), spec: { config } });
       await world.until('another target', async () => (await target(world, 'worker')) !== empty, MINUTE);

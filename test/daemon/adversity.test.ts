@@ -102,6 +102,36 @@ describe('an unreachable API server', () => {
   });
 });
 
+describe('a report that its daemon has given up', () => {
+  it('does not overwrite later ones when it arrives after all', async () => {
+    const { handle } = stories.cluster();
+    const line: { isHeld: boolean } = { isHeld: false };
+    let deliver: (() => ReturnType<typeof handle>) | undefined;
+    const { node, sendTo } = await joinedNode(
+      stories.cluster(),
+      { files: { '/etc/a': 'one' } },
+      {
+        handle: (request) => {
+          const isStatus = request.method === 'PATCH' && /machineconfignodes\/.*\/status$/.test(request.path);
+          if (!line.isHeld || !isStatus) return handle(request);
+          line.isHeld = false;
+          deliver = () => handle(request);
+          return Promise.reject(new Failure('transient', 'Gone', 'no answer'));
+        },
+      },
+    );
+    line.isHeld = true;
+    const next = await sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
+    await stories.cluster().untilDone(node.name, next);
+    await pass(MINUTE);
+    const { status } = await stories.cluster().machineConfigNode(node.name);
+    expect((await deliver?.())?.status).toBe(409);
+    expect((await stories.cluster().machineConfigNode(node.name)).status).toEqual(status);
+    expect(status?.configVersion?.current).toBe(next);
+    node.stopDaemon();
+  });
+});
+
 describe('a deleted MachineConfigNode', () => {
   it('gets the status of the node once it is recreated', async () => {
     const { node, first } = await join();

@@ -19,7 +19,9 @@ import {
   createInProcessTransport,
   runControllers,
 } from '../../src/kubernetes/client/index.ts';
+import { Metrics } from '../../src/kubernetes/metrics/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
+import { ComponentMetrics } from '../../src/processes/component-metrics.ts';
 import { anImage } from '../host/an-image.ts';
 import { aNode } from '../rollout/build-world.ts';
 import { RELEASE } from '../rollout/control.ts';
@@ -232,6 +234,7 @@ function startOperator(): () => Promise<void> {
       settings: DEFAULT_SETTINGS,
       release: RELEASE,
       eventsOf: (component) => createEventRecorder({ kube, env, component, namespace: NAMESPACE }),
+      metrics: new Metrics(ComponentMetrics.definitions('operator')),
     }),
     { env },
   );

@@ -6,6 +6,7 @@ import { NAMESPACE } from '../../src/api/index.ts';
 import type { Env } from '../../src/base/env.ts';
 import type { ApiServer } from '../../src/embedded/apiserver/index.ts';
 import {
+  type ContainerImages,
   createMemoryDisk,
   createSandboxMachine,
   type MemoryDisk,
@@ -40,6 +41,7 @@ export type DaemonNode = {
   readonly disk: MemoryDisk;
   /** The log lines of its daemons, over all boots. */
   readonly lines: string[];
+  /** Of the present daemon. */
   readonly metrics: DaemonMetrics;
   /** Kills the daemon and starts another one, without a reboot. */
   readonly restartDaemon: () => void;
@@ -58,6 +60,8 @@ export type NodeOptions = {
   readonly image: string;
   /** Pulls what is not among the images, for a machine that has been installed. */
   readonly pullerFor?: (host: () => Host | undefined) => PullImage;
+  /** Where the container runtime pulls from. */
+  readonly containersFor?: (host: () => Host | undefined) => ContainerImages;
   readonly kernelArguments?: readonly string[];
   readonly durations?: Partial<SandboxDurations>;
   readonly settings?: Partial<DaemonSettings>;
@@ -79,12 +83,14 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
   const { env, name, images, image, kernelArguments, durations = {} } = options;
   const disk = createMemoryDisk();
   const lines: string[] = [];
-  const machine = createSandboxMachine({
+  const containers = options.containersFor?.(() => (machine.isUp ? machine.host : undefined));
+  const machine: SandboxMachine = createSandboxMachine({
     disk,
     clock: env.clock,
     random: seededRandom(options.seed ?? 7),
     durations,
     pullImage: (reference) => pull(reference),
+    ...(containers === undefined ? {} : { containers }),
     ...(options.logsCommands === true ? { log: (line: string) => lines.push(`- ${line}`) } : {}),
   });
   const others = options.pullerFor?.(() => (machine.isUp ? machine.host : undefined));
@@ -92,7 +98,7 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     reference in images || others === undefined ? pullFrom(images)(reference) : others(reference);
   await machine.provision({ image, ...(kernelArguments === undefined ? {} : { kernelArguments }) });
   await machine.boot();
-  const metrics = new DaemonMetrics();
+  let metrics = new DaemonMetrics();
   let stop: (() => Promise<void>) | undefined;
   const stopDaemon = () => {
     stop?.().catch((error) => lines.push(`F ${String(error)}`));
@@ -102,6 +108,7 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     stopDaemon();
     const os = options.osFor?.(machine.host);
     const host = os === undefined ? machine.host : { ...machine.host, os };
+    metrics = new DaemonMetrics();
     stop = startDaemonProcess(options, { host, lines, metrics });
   };
   const startAfterBoot = async () => {
@@ -118,7 +125,9 @@ export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode
     machine,
     disk,
     lines,
-    metrics,
+    get metrics() {
+      return metrics;
+    },
     stopDaemon() {
       isWanted = false;
       stopDaemon();

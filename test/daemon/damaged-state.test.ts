@@ -24,7 +24,7 @@ const cluster = () => stories.cluster();
 const MINUTE = 60_000;
 const STATE = '/etc/machine-config-daemon';
 const CURRENT_IMAGE = `${STATE}/currentimage`;
-const FORCE = `touch ${FORCE_FILE} on the node`;
+const FORCE = `millwright retry --force, or touch ${FORCE_FILE} on the node`;
 
 type Damage = (joined: JoinedNode, path: string) => Promise<void>;
 const written =
@@ -330,7 +330,7 @@ describe('a damaged journal', () => {
     node.startDaemon();
     await untilDegraded(
       joined,
-      /an update was in progress, and its configs cannot be read either; to apply the desired config in full, whatever is there: touch/,
+      /an update was in progress, and its configs cannot be read either; to apply the desired config in full, whatever is there: millwright retry --force, or touch/,
     );
     await release();
     await node.write(FORCE_FILE, '');
@@ -497,6 +497,7 @@ describe('folders in the place of files that a daemon removes', () => {
     `${STATE}/node-annotation.json.bak`,
     JOURNAL_FROM,
     JOURNAL_TO,
+    `${STATE}/retried`,
     FORCE_FILE,
   ])('do not stop it: %s', async (path) => {
     const joined = await join({ files: { '/etc/a': 'one' } });

@@ -74,7 +74,8 @@ describe('a manual change', () => {
   it('is reported as an event with details, and counted', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
-    const drift = () => node.metrics.all().find(({ name }) => name === 'mcd_config_drift')?.series[0]?.value;
+    const drift = () =>
+      node.metrics.families().find(({ name }) => name === 'mcd_config_drift')?.samples[0]?.value;
     expect(drift()).toBe(0);
     await node.write('/etc/a', 'by hand');
     await untilDegraded(joined, /content mismatch/);

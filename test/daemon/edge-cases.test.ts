@@ -58,19 +58,19 @@ describe('edge cases', () => {
   it('3: a retry does not hide that the node is degraded', async () => {
     const joined = await join();
     const { node } = joined;
-    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    const mend = node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const states = valuesOf(joined, 'state');
     const next = await joined.sendTo('next', { files: { '/etc/blocked': 'x' } });
     await untilDegraded(joined, /file exists/);
     await pass(5 * MINUTE);
-    await node.machine.host.files.removeFolder('/etc/blocked');
+    mend();
     await stories.cluster().untilDone(node.name, next);
     expect(states).toEqual(['Done', 'Working', 'Degraded', 'Done']);
   });
 
   it('4: a failing write is rolled back, so that drift does not hide its cause', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
-    await joined.node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    joined.node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const reasons = valuesOf(joined, 'reason');
     await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/blocked': 'x' } });
     await untilDegraded(joined, /file exists/);
@@ -109,7 +109,7 @@ describe('edge cases', () => {
   it('8: a force file stays in effect until an update has succeeded', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
-    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    const mend = node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     node.stopDaemon();
     await node.write('/etc/a', 'by hand');
     await node.write(FORCE_FILE, '');
@@ -118,7 +118,7 @@ describe('edge cases', () => {
     await untilDegraded(joined, /file exists/);
     await pass(3 * MINUTE);
     // Without it the retry would fail on the manual change.
-    await node.machine.host.files.removeFolder('/etc/blocked');
+    mend();
     await stories.cluster().untilDone(node.name, next);
     expect(await node.text('/etc/a')).toBe('two');
     expect(await node.text(FORCE_FILE)).toBe(undefined);
@@ -260,7 +260,7 @@ describe('edge cases', () => {
   it('22: a long reason is cut in the annotation and complete in the MachineConfigNode', async () => {
     const joined = await join();
     const path = `/etc/${`${'x'.repeat(240)}/`.repeat(10)}file`;
-    await joined.node.machine.host.files.makeFolder(path, { mode: 0o755 });
+    joined.node.disk.addFault({ path: `/rootfs${path}`, code: 'EEXIST', calls: ['rename'] });
     await joined.sendTo('next', { files: { [path]: 'x' } });
     const reason = await untilDegraded(joined, /^rename /);
     expect(reason).toHaveLength(2000);

@@ -47,9 +47,9 @@ async function listedEvents({ node }: JoinedNode): Promise<readonly Event[]> {
 describe('a failing update', () => {
   it('reports a file that cannot be written with the same text at every retry', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
-    await joined.node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    joined.node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const { reasons, messages } = reportsOf(joined);
-    await joined.sendTo('next', { files: { '/etc/a': 'two', '/home/core': 'no' } });
+    await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/blocked': 'no' } });
     await untilDegraded(joined, /file exists/);
     await pass(10 * MINUTE);
     expect([...reasons].filter((reason) => reason !== '')).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a failing update', () => {
   });
 
   it.each<[string, RegExp, RegExp, Parameters<JoinedNode['sendTo']>[1]]>([
-    ['a file that cannot be written', /^UpdateFailed$/, /file exists$/, { files: { '/home/core': 'no' } }],
+    ['a file that cannot be written', /^UpdateFailed$/, /file exists$/, { files: { '/etc/blocked': 'no' } }],
     ['an OS image that cannot be pulled', /^UpdateFailed$/, /manifest unknown/, { osImage: GONE_OS }],
     [
       'a service that cannot be reloaded',
@@ -116,13 +116,18 @@ describe('a failing update', () => {
   ])('is an event on the Node, where people look: %s', async (_, reason, message, parts) => {
     const joined = await join();
     const { machine } = joined.node;
-    await machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    joined.node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     machine.faults.failingUnits.add('crio.service');
     const next = await joined.sendTo('next', parts);
     await untilDegraded(joined, /./);
     await pass(1_000);
-    const [event, ...others] = (await describedEvents(joined)).filter(({ type }) => type === 'Warning');
+    const warnings = (await describedEvents(joined)).filter(({ type }) => type === 'Warning');
+    const isPointer = (one: Event) => one.reason === 'NodeDegraded';
+    const [event, ...others] = warnings.filter((one) => !isPointer(one));
     expect(others).toEqual([]);
+    const { name } = joined.node;
+    const where = `Node ${name} is degraded: look at MachineConfigNode ${name} (kubectl describe mcn ${name})`;
+    expect(warnings.filter(isPointer)).toMatchObject([{ message: where, count: 1 }]);
     expect(event).toMatchObject({
       reason: expect.stringMatching(reason),
       message: expect.stringMatching(message),
@@ -135,12 +140,15 @@ describe('a failing update', () => {
 
   it('counts its retries in one event, and writes it no more than once for each', async () => {
     const joined = await join();
-    await joined.node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
-    await joined.sendTo('next', { files: { '/home/core': 'no' } });
+    joined.node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
+    await joined.sendTo('next', { files: { '/etc/blocked': 'no' } });
     await untilDegraded(joined, /file exists/);
     await pass(30 * MINUTE);
-    const events = (await listedEvents(joined)).filter(({ type }) => type === 'Warning');
-    expect(events).toHaveLength(1);
+    const warnings = (await listedEvents(joined)).filter(({ type }) => type === 'Warning');
+    expect(warnings.map(({ reason }) => reason).toSorted()).toEqual(['NodeDegraded', 'UpdateFailed']);
+    // Where to look is reported once.
+    expect(warnings.find(({ reason }) => reason === 'NodeDegraded')?.count).toBe(1);
+    const events = warnings.filter(({ reason }) => reason === 'UpdateFailed');
     // 1, 2, 4, … 32 seconds apart, then every minute.
     expect(events[0]?.count).toBeGreaterThan(30);
     expect(events[0]?.count).toBeLessThan(40);

@@ -100,7 +100,7 @@ describe('a file with a long name', () => {
     const { node } = joined;
     const paths = [long(250), long(255), `${long(255, 'f')}${long(255, 'g')}`];
     for (const path of paths) await node.write(path, 'by hand');
-    await node.machine.host.files.makeFolder('/etc/zz-blocked', { mode: 0o755 });
+    node.disk.addFault({ path: '/rootfs/etc/zz-blocked', code: 'EEXIST', calls: ['rename'] });
     const files = Object.fromEntries(paths.map((path) => [path, 'ours']));
     await joined.sendTo('next', { files: { ...files, '/etc/zz-blocked': 'x' } });
     await untilDegraded(joined, /file exists/);
@@ -153,7 +153,7 @@ describe('a file with a long name', () => {
     const { node, first } = joined;
     const path = long(300);
     const mend = node.disk.addFault({ path: '/rootfs/etc/b', code: 'EIO', calls: ['unlink'] });
-    await node.machine.host.files.makeFolder('/etc/zz-blocked', { mode: 0o755 });
+    node.disk.addFault({ path: '/rootfs/etc/zz-blocked', code: 'EEXIST', calls: ['rename'] });
     await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/b': 'x', '/etc/zz-blocked': 'x' } });
     await untilDegraded(joined, /error rolling back files writes/);
     node.stopDaemon();
@@ -220,7 +220,7 @@ describe('a rollback that fails midway', () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     const blocked = reason.source === 'file exists' ? [{ path: '/etc/zz-blocked' }] : [];
-    await node.machine.host.files.makeFolder('/etc/zz-blocked', { mode: 0o755 });
+    node.disk.addFault({ path: '/rootfs/etc/zz-blocked', code: 'EEXIST', calls: ['rename'] });
     const mends = [
       node.disk.addFault({ path: '/rootfs/var/opt', code: 'EROFS', calls: ['create'] }),
       node.disk.addFault({ path: '/rootfs/etc/b', code: 'EIO', calls: ['unlink'] }),

@@ -3,12 +3,19 @@
  * plain cluster without a config.
  */
 import { describe, expect, it } from 'vitest';
-import { annotations, controllerConfig as controllerConfigKind } from '../../src/api/index.ts';
+import {
+  annotations,
+  controllerConfig as controllerConfigKind,
+  type MachineConfig,
+} from '../../src/api/index.ts';
+import { formatMetrics } from '../../src/kubernetes/metrics/index.ts';
 import { IGNITION_PRESET } from '../../src/node/daemon/index.ts';
+import type { Host } from '../../src/node/host/index.ts';
 import { INTERNAL_PULL_SECRET, KUBELET_CA } from '../../src/node/plan/index.ts';
 import { aConfig, aUnit } from './a-config.ts';
 import { createDaemonNode, NEW_OS, OLD_OS, osImages, provision } from './daemon-node.ts';
-import { conditionOf } from './small-cluster.ts';
+import type { JoinedNode } from './joined-node.ts';
+import { conditionOf, nodeConfig } from './small-cluster.ts';
 import { setUpStories } from './story-cluster.ts';
 
 const stories = setUpStories();
@@ -57,6 +64,77 @@ describe('a machine that was installed with a config', () => {
     expect((await node.machine.host.os.kernelArguments()).filter((one) => one === 'nosmt')).toHaveLength(1);
     expect(await node.text(IGNITION_PRESET)).toBe(undefined);
     node.stopDaemon();
+  });
+
+  /** The cluster has no such config any more: it was pruned while the machine was being installed. */
+  async function joinAfterPruning(name: string, served: (config: MachineConfig) => string | undefined) {
+    const cluster = stories.cluster();
+    const config = aConfig(`rendered-worker-${name}`, { files: { '/etc/a': 'one' } });
+    await cluster.addNode(name);
+    const node = await createDaemonNode({ ...cluster, name, images: osImages(), image: OLD_OS });
+    await provision(node, nodeConfig(config), initial(config.metadata.name));
+    const text = served(config);
+    if (text !== undefined) await node.write('/etc/mcs-machine-config-content.json', text, 0o600);
+    node.startDaemon();
+    return { node, config: config.metadata.name };
+  }
+
+  it('joins with its own copy where its config was pruned meanwhile, and is then updated', async () => {
+    const cluster = stories.cluster();
+    const served = (config: MachineConfig) => JSON.stringify(config, null, 4);
+    const { node, config } = await joinAfterPruning('late', served);
+    await cluster.untilDone('late', config);
+    expect(node.lines).toContain(
+      `W MachineConfig ${config} is gone from the cluster: joining with the copy that this machine was installed with`,
+    );
+    await cluster.addConfig(aConfig('rendered-worker-next', { files: { '/etc/a': 'two' } }));
+    await cluster.send('late', 'rendered-worker-next');
+    await cluster.untilDone('late', 'rendered-worker-next');
+    expect(await node.text('/etc/a')).toBe('two');
+    node.stopDaemon();
+  });
+
+  it.each([
+    ['without', undefined],
+    ['with-another', JSON.stringify(aConfig('rendered-worker-other'))],
+    ['with-half', '{"metadata": {"name": "rendered'],
+  ])('reports that its config is missing where it has no copy of it: %s', async (name, text) => {
+    const { node, config } = await joinAfterPruning(name, () => text);
+    const isReported = async () =>
+      (await stories.cluster().annotation(name, 'reason')).includes(`"${config}" not found`);
+    await stories.cluster().until('degraded', isReported);
+    node.stopDaemon();
+  });
+
+  it('counts the packages that somebody has layered over its OS', async () => {
+    const countOf = ({ node }: JoinedNode) =>
+      node.metrics.families().find(({ name }) => name === 'mcd_local_unsupported_packages')?.samples;
+    const plain = await stories.join();
+    expect(countOf(plain)).toMatchObject([{ value: 0 }]);
+    expect(JSON.stringify(countOf(plain))).toContain(plain.node.name);
+    const deploymentsOf = async ({ os }: Host) =>
+      (await os.deployments()).map((one) => ({ ...one, layeredPackages: ['vim', 'usbguard', 'tmux'] }));
+    const osFor = (host: Host) => ({ ...host.os, deployments: () => deploymentsOf(host) });
+    expect(countOf(await stories.join({}, { osFor }))).toMatchObject([{ value: 2 }]);
+  });
+
+  it('has its state and its config in the metrics of every daemon from its start on', async () => {
+    const { node, first } = await stories.join();
+    const measured = () =>
+      formatMetrics([node.metrics])
+        .split('\n')
+        .filter((line) => /^mcd_(update_)?state\{/.test(line));
+    const expected = [
+      /^mcd_state\{state="Done",reason=""\} \d+$/,
+      /^mcd_update_state\{config="rendered-.*",err=""\} \d+$/,
+    ];
+    const isMeasured = async () => measured().length === 2;
+    await stories.cluster().until('it is measured', isMeasured);
+    node.restartDaemon();
+    expect(measured()).toEqual([]);
+    await stories.cluster().until('it is measured again', isMeasured);
+    expect(measured()).toEqual(expected.map((line) => expect.stringMatching(line)));
+    expect(measured()[1]).toContain(first);
   });
 
   it('reports initial annotations that cannot be parsed', async () => {

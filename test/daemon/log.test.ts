@@ -27,14 +27,14 @@ describe('the log of the daemon', () => {
 
   it('has few lines for each retry of an update that fails at a file', async () => {
     const joined = await join({ files: files('one') });
-    await joined.node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
-    await joined.sendTo('next', { files: { ...files('one'), '/home/core': 'no' } });
+    joined.node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
+    await joined.sendTo('next', { files: { ...files('one'), '/etc/blocked': 'no' } });
     await untilDegraded(joined, /file exists/);
     await pass(10 * MINUTE);
     const from = joined.node.lines.length;
     await pass(MINUTE);
     const lines = joined.node.lines.slice(from);
-    expect(lines.filter((line) => line.includes('Writing file'))).toEqual(['I Writing file "/home/core"']);
+    expect(lines.filter((line) => line.includes('Writing file'))).toEqual(['I Writing file "/etc/blocked"']);
     expect(lines.length).toBeLessThan(30);
   });
 

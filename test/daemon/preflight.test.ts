@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, machineConfig as machineConfigKind } from '../../src/api/index.ts';
-import { event as eventKind } from '../../src/kubernetes/types/index.ts';
+import { event as eventKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import type { PulledImage } from '../../src/node/host/index.ts';
 import { anImage } from '../host/an-image.ts';
 import { NEW_OS } from './daemon-node.ts';
@@ -85,6 +85,85 @@ describe('an OS image that would lose the node', () => {
     await untilDegraded(joined, /it requires crio\.service/);
     expect(refused).toBeTruthy();
     const next = await joined.sendTo('next', { units: [WITH_CRIO], osImage: NEW_OS });
+    await stories.cluster().untilDone(joined.node.name, next);
+  });
+});
+
+/** As kubeadm sets it up: the unit names the files that its flags and its configuration are in. */
+async function setUpKubeadm({ node }: JoinedNode): Promise<void> {
+  await node.write('/run/systemd/system/kubelet.service', '[Service]\nExecStart=/usr/bin/kubelet\n');
+  await node.write(
+    '/run/systemd/system/kubelet.service.d/10-kubeadm.conf',
+    '[Service]\nEnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env\nEnvironmentFile=-/etc/default/kubelet\nExecStart=\nExecStart=/usr/bin/kubelet --config=/var/lib/kubelet/config.yaml $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS\n',
+  );
+  await node.write(
+    '/etc/default/kubelet',
+    'KUBELET_EXTRA_ARGS=--config-dir=/etc/kubernetes/kubelet.conf.d\n',
+  );
+  await node.write('/var/lib/kubelet/config.yaml', `${CONFIGURATION}imageGCLowThresholdPercent: 75\n`);
+}
+
+const CONFIGURATION = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+
+describe('a file that the kubelet reads by way of others', () => {
+  it.each([
+    [
+      'names a socket that is not there',
+      '/var/lib/kubelet/kubeadm-flags.env',
+      'KUBELET_KUBEADM_ARGS="--container-runtime-endpoint=unix:///run/nothere.sock"\n',
+      /kubelet\.service: its --container-runtime-endpoint is \/run\/nothere\.sock, which does not exist on the node/,
+    ],
+    [
+      'does not fit to the configuration of the node',
+      '/etc/kubernetes/kubelet.conf.d/a.conf',
+      `${CONFIGURATION}imageGCHighThresholdPercent: 70\n`,
+      /imageGCLowThresholdPercent must be less than imageGCHighThresholdPercent, but they are 75 and 70/,
+    ],
+  ])('is refused where it %s', async (_, path, text, why) => {
+    const joined = await join();
+    await setUpKubeadm(joined);
+    await joined.sendTo('next', { files: { [path]: text } });
+    await untilDegraded(joined, why);
+    await expectUndisturbed(joined);
+    expect(await joined.node.text(path)).toBeUndefined();
+  });
+});
+
+describe('a configuration of CRI-O', () => {
+  const DEFAULT = '/etc/crio/crio.conf.d/00-default';
+  const NAMED = '[crio.runtime]\ndefault_runtime = "runc"\n[crio.runtime.runtimes.runc]\n';
+
+  /** With its programs at a place that a config may write to. */
+  async function setUpCrio({ node }: JoinedNode): Promise<void> {
+    for (const name of ['crio', 'runc', 'conmon', 'pinns']) await node.write(`/opt/bin/${name}`, 'a program');
+    await node.write(
+      '/run/systemd/system/crio.service.d/10-lab.conf',
+      '[Service]\nEnvironmentFile=-/etc/sysconfig/crio\nEnvironment=PATH=/opt/bin\nExecStart=\nExecStart=/opt/bin/crio $CRIO_OPTIONS\n',
+    );
+    await node.write(DEFAULT, NAMED);
+    const body = { status: { nodeInfo: { containerRuntimeVersion: 'cri-o://1.34.0' } } };
+    const { kube } = stories.cluster();
+    await kube.patch(nodeKind, { name: node.name }, { type: 'merge', body }, { subresource: 'status' });
+  }
+
+  it('is refused where it replaces the file of the node that names its runtime, until the other one is there', async () => {
+    const joined = await join();
+    await setUpCrio(joined);
+    const next = await joined.sendTo('next', { files: { [DEFAULT]: '[crio.image]\n' } });
+    expect(await untilDegraded(joined, /default_runtime/)).toBe(
+      `pre-flight refuses this config, and the node is not drained: ${DEFAULT}: no file sets default_runtime, so it is crun, which is in no folder of CRI-O's PATH, so cri-o would not run pods (install crun, or set default_runtime and its runtime_path to a program that the node has); to update anyway, annotate a MachineConfig of the pool with millwright.dev/skip-preflight=runtime-config`,
+    );
+    await expectUndisturbed(joined);
+    expect(await joined.node.text(DEFAULT)).toBe(NAMED);
+    await joined.node.write('/opt/bin/crun', 'a program');
+    await stories.cluster().untilDone(joined.node.name, next);
+  });
+
+  it('is applied where the node has what it names', async () => {
+    const joined = await join();
+    await setUpCrio(joined);
+    const files = { [DEFAULT]: `${NAMED}[crio.image]\npause_image = "a.example/pause:1"\n` };
+    const next = await joined.sendTo('next', { files });
     await stories.cluster().untilDone(joined.node.name, next);
   });
 });

@@ -83,18 +83,19 @@ describe('a pool of real daemons', () => {
 
   it('reports the failure of a node with its message, and heals when the bad config is removed', async () => {
     const before = await target(world, 'worker');
-    for (const node of nodes) await node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    for (const node of nodes)
+      node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const bad = aMachineConfig('60-bad', 'worker', 'x');
-    const files = [{ path: '/home/core', mode: 420, contents: { source: 'data:,x' } }];
+    const files = [{ path: '/etc/blocked', mode: 420, contents: { source: 'data:,x' } }];
     await world.apply({ ...bad, spec: { config: { ignition: { version: '3.4.0' }, storage: { files } } } });
     const isDegraded = async () => (await condition(world, 'worker', 'NodeDegraded'))[0] === 'True';
     await world.until('the pool is degraded', isDegraded, 10 * MINUTE);
     const [, message] = await condition(world, 'worker', 'NodeDegraded');
     expect(message).toMatch(
-      /Node worker-\d is reporting: "Node worker-\d upgrade failure\. rename \/home\/\.core\d+ \/home\/core: file exists"/,
+      /Node worker-\d is reporting: "Node worker-\d upgrade failure\. rename \/etc\/\.blocked\d+ \/etc\/blocked: file exists"/,
     );
     expect(message).toMatch(
-      /Node worker-\d is reporting: "rename \/home\/\.core\d+ \/home\/core: file exists"/,
+      /Node worker-\d is reporting: "rename \/etc\/\.blocked\d+ \/etc\/blocked: file exists"/,
     );
     await world.kube.delete(machineConfigKind, { name: '60-bad' });
     await world.until(

@@ -2,6 +2,7 @@
  * The smallest cluster for a daemon: the embedded API server with its admission policies, the real drain controller,
  * and an administrator who sets desired configs.
  */
+
 import {
   annotations,
   type MachineConfig,
@@ -21,12 +22,14 @@ import {
   type Kube,
   runControllers,
 } from '../../src/kubernetes/client/index.ts';
+import { Metrics } from '../../src/kubernetes/metrics/index.ts';
 import {
   type Node,
   node as nodeKind,
   serviceAccount as serviceAccountKind,
 } from '../../src/kubernetes/types/index.ts';
 import { type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
+import { ComponentMetrics } from '../../src/processes/component-metrics.ts';
 import { RELEASE } from '../rollout/control.ts';
 import { AFTER_INSTALLATION_MS, installedStore } from '../support/installed-store.ts';
 import { type VirtualEnv, virtualEnv } from '../support/virtual-env.ts';
@@ -78,6 +81,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     release: RELEASE,
     eventsOf: (component: string, namespace: string = NAMESPACE) =>
       createEventRecorder({ kube, env, component, namespace }),
+    metrics: new Metrics(ComponentMetrics.definitions('controller')),
   };
   const drain = createControllers(context, { templates: new Map(), roles: [] }).filter(
     ({ name }) => name === 'drain',

@@ -21,7 +21,7 @@ describe('an update that fails', () => {
   it('keeps its first cause during the rollback', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
-    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     await joined.sendTo('bad', { files: { '/etc/a': 'two', '/etc/blocked': 'no' } });
     const reason = await untilDegraded(joined, /^rename \/etc\/\.blocked\d+ \/etc\/blocked: file exists$/);
     expect(await node.text('/etc/a')).toBe('one');
@@ -33,11 +33,11 @@ describe('an update that fails', () => {
   it('succeeds within one retry once its cause is gone', async () => {
     const joined = await join();
     const { node } = joined;
-    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    const mend = node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const next = await joined.sendTo('bad', { files: { '/etc/blocked': 'yes' } });
     await untilDegraded(joined, /file exists$/);
     await pass(10 * 60_000);
-    await node.machine.host.files.removeFolder('/etc/blocked');
+    mend();
     await stories.cluster().untilDone(node.name, next, 3 * 60_000);
     expect(await node.text('/etc/blocked')).toBe('yes');
   });
@@ -93,7 +93,7 @@ describe('an update that fails', () => {
     await untilDegraded(joined, /^reboot command failed, something is seriously wrong$/);
     expect(await node.text('/etc/a')).toBe('one');
     expect(
-      node.metrics.all().find(({ name }) => name === 'mcd_reboots_failed_total')?.series[0]?.value,
+      node.metrics.families().find(({ name }) => name === 'mcd_reboots_failed_total')?.samples[0]?.value,
     ).toBeGreaterThan(0);
     node.machine.faults.isRebootRefused = false;
     await stories.cluster().untilDone(node.name, next);

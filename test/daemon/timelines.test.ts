@@ -128,10 +128,10 @@ describe('the columns of a MachineConfigNode', () => {
   it('(c) show a file that cannot be written, and the rollback', async () => {
     const { node, first, sendTo } = await join({ files: { '/etc/a': 'one' } });
     const { name } = node;
-    await node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
+    node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const remove = await lingeringPod(cluster, name);
     const watch = watchColumns(cluster.handle, name);
-    await sendTo('next', { files: { '/etc/a': 'two', '/home/core': 'no' } });
+    await sendTo('next', { files: { '/etc/a': 'two', '/etc/blocked': 'no' } });
     await drainedSlowly(name);
     await remove();
     const isDegraded = async () => (await cluster.annotation(name, 'state')) === 'Degraded';
@@ -139,7 +139,7 @@ describe('the columns of a MachineConfigNode', () => {
     await cluster.env.clock.advance(5 * 60_000);
     expect(watch.rows).toEqual(BEGINNING);
     const reason = await cluster.annotation(name, 'reason');
-    expect(reason).toMatch(/^rename \/home\/\.core\d+ \/home\/core: file exists$/);
+    expect(reason).toMatch(/^rename \/etc\/\.blocked\d+ \/etc\/blocked: file exists$/);
     expect(await condition(name, 'NodeDegraded')).toBe(
       `True NodeDegraded: Node ${name} upgrade failure. ${reason}`,
     );

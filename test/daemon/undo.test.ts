@@ -58,7 +58,7 @@ describe('a file that a failed update did not reach', () => {
     const joined = await join();
     const { node, first } = joined;
     await node.write('/etc/by-hand', 'manual');
-    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    node.disk.addFault({ path: '/rootfs/etc/blocked', code: 'EEXIST', calls: ['rename'] });
     const files = { '/etc/blocked': 'no', '/etc/by-hand': 'ours', '/etc/chrony.conf': 'ours' };
     await joined.sendTo('bad', { files });
     await untilDegraded(joined, /file exists$/);

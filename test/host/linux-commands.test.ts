@@ -240,7 +240,6 @@ describe('a machine without rpm-ostree', () => {
     expect(await problem(scene.host.os.changeKernelArguments({ remove: [], append: ['x'] }))).toBe(
       'changing kernel arguments is not supported on a system that bootc manages',
     );
-    await scene.host.os.linkCredentials();
     expect((await scene.host.files.stat('/etc/ostree/auth.json'))?.target).toBe(
       '/var/lib/kubelet/config.json',
     );

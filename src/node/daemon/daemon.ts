@@ -5,7 +5,7 @@
  *        ^                                               │ until there is nothing to do but wait
  *        └───────────────────────────────────────────────┘
  *
- * It watches its own Node, its own MachineConfigNode and two singletons. All state that must survive is on the disk and on the
+ * It watches its own Node, its own MachineConfigNode, two singletons, and PinnedImageSets, which are few. All state that must survive is on the disk and on the
  * Node: the daemon may be killed at any instruction, and the next one continues.
  */
 import {
@@ -16,6 +16,8 @@ import {
   type MachineConfiguration,
   machineConfigNode as machineConfigNodeKind,
   machineConfiguration as machineConfigurationKind,
+  type PinnedImageSet,
+  pinnedImageSet as pinnedImageSetKind,
 } from '../../api/index.ts';
 import { assert } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
@@ -28,7 +30,9 @@ import {
   type Next,
 } from '../../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
-import type { NodeConfig } from '../plan/index.ts';
+import { DROP_IN_PATH, wantedSets } from '../pinned/index.ts';
+import { type NodeConfig, pathsOf } from '../plan/index.ts';
+import type { ProgressEvent } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Decision, decide } from './decide.ts';
 import { isFetchObsolete } from './decide-fetch.ts';
@@ -37,13 +41,16 @@ import { DriftMonitor } from './drift.ts';
 import { activeUpdate, execute } from './execute.ts';
 import { fetchAhead } from './fetch-image.ts';
 import { inspect } from './inspect.ts';
-import { fetchedImage } from './journal.ts';
+import { fetchedImage, type JournalPhase } from './journal.ts';
 import { knownConfig, type Memory, newMemory, type Observation, observe, requireConfig } from './observe.ts';
 import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
+import { Prefetcher } from './pinned-images/prefetcher.ts';
 import { inspectState } from './repair-state.ts';
 import { Reporter } from './reporter.ts';
+import { dueAnswer } from './retry/decide-retry.ts';
 import { finalizeAnnotation } from './start-up.ts';
-import { syncCertificates } from './sync-certificates.ts';
+import { syncCertificates } from './sync/certificates.ts';
+import { diskConfigsAnnotation } from './sync/disk-configs.ts';
 import { emitFailedFinalization, emitRepaired } from './update-events.ts';
 
 /** More than an update takes, with its rollback. After that other work of the process has its turn. */
@@ -59,8 +66,10 @@ export function createDaemon(context: DaemonContext): Controller {
     machineConfigurations: caches.of(machineConfigurationKind, named(SETTINGS)),
     controllerConfigs: caches.of(controllerConfigKind, named(CONTROLLER)),
   };
-  const waker: Waker = { wake: () => undefined, isSynced: false };
-  const daemon = new Daemon(context, sources, waker);
+  const waker: Waker = { wake: () => undefined, isSynced: false, hasSets: false };
+  // None of the sources: an update never waits for images.
+  const pinnedImageSets = caches.of(pinnedImageSetKind);
+  const daemon = new Daemon(context, { ...sources, pinnedImageSets }, waker);
   return {
     name: 'daemon',
     workers: 1,
@@ -78,6 +87,14 @@ export function createDaemon(context: DaemonContext): Controller {
         // They only end with the process.
         () => undefined,
       );
+      pinnedImageSets.onChange(() => enqueue(nodeName));
+      pinnedImageSets.synced.then(
+        () => {
+          waker.hasSets = true;
+          enqueue(nodeName);
+        },
+        () => undefined,
+      );
     },
     reconcile: () => daemon.reconcile(),
   };
@@ -93,8 +110,10 @@ type Sources = {
   readonly controllerConfigs: Cache<ControllerConfig>;
 };
 
-/** `isSynced`: all caches of the daemon have synced. */
-type Waker = { wake: () => void; isSynced: boolean };
+type DaemonSources = Sources & { readonly pinnedImageSets: Cache<PinnedImageSet> };
+
+/** `isSynced`: all caches of the daemon have synced; `hasSets`: that of PinnedImageSets has. */
+type Waker = { wake: () => void; isSynced: boolean; hasSets: boolean };
 
 /** The daemon's own writes are ignored: a node that fails would wake itself by reporting it. */
 function follow(sources: Sources, nodeName: string, enqueue: Enqueue): void {
@@ -108,12 +127,17 @@ function follow(sources: Sources, nodeName: string, enqueue: Enqueue): void {
   sources.controllerConfigs.onChange(() => enqueue(nodeName));
 }
 
+/** Phases in which an update changes the machine, and may reboot it. */
+const CHANGING: readonly JournalPhase[] = ['applying', 'undoing', 'verifying'];
+
 const WATCHED_ANNOTATIONS = [
   annotations.desiredConfig,
   annotations.desiredImage,
   annotations.lastAppliedDrain,
   annotations.drain,
   annotations.fetchImage,
+  annotations.pinnedImageSets,
+  annotations.retry,
 ];
 
 function hasRelevantChange(before: Node, node: Node): boolean {
@@ -126,19 +150,23 @@ function hasRelevantChange(before: Node, node: Node): boolean {
 
 class Daemon {
   readonly #context: DaemonContext;
-  readonly #sources: Sources;
+  readonly #sources: DaemonSources;
   readonly #memory: Memory;
   readonly #reporter: Reporter;
   readonly #drift: DriftMonitor;
   readonly #waker: Waker;
+  readonly #prefetcher: Prefetcher;
+  /** Whether a config has the file that pins images: it may have thousands. */
+  #dropIn: { readonly config: NodeConfig; readonly isTaken: boolean } | undefined;
 
-  constructor(context: DaemonContext, sources: Sources, waker: Waker) {
+  constructor(context: DaemonContext, sources: DaemonSources, waker: Waker) {
     this.#context = context;
     this.#memory = newMemory(context, () => waker.wake());
     this.#sources = sources;
     this.#waker = waker;
     this.#reporter = new Reporter(context, sources, () => waker.isSynced);
     this.#drift = new DriftMonitor(context, this.#memory, () => waker.wake());
+    this.#prefetcher = new Prefetcher(context, () => waker.wake());
   }
 
   async reconcile(): Promise<Next> {
@@ -147,7 +175,7 @@ class Daemon {
       if (env.signal.aborted) return done;
       const outcome = await this.#tick();
       if (outcome.annotations !== undefined) this.#reporter.annotate(outcome.annotations);
-      const isReported = await this.#reporter.report(outcome.progress);
+      const isReported = await this.#reporter.report([...outcome.progress, ...this.#prefetched()]);
       const { next } = outcome;
       if (next === 'again') {
         if (isReported || outcome.reliesOnReport !== true) continue;
@@ -227,11 +255,43 @@ class Daemon {
     const controllerConfig = this.#sources.controllerConfigs.get({ name: CONTROLLER });
     if (node === undefined || !this.#waker.isSynced) return;
     emitRepaired(this.#context, node, this.#memory);
+    const answer = dueAnswer(snapshot);
+    if (answer !== undefined) this.#reporter.annotate({ [annotations.retried]: answer });
     // Its configs may be what cannot be read.
     if (isDamaged(snapshot.disk)) return;
+    this.#reporter.annotate(await diskConfigsAnnotation(this.#context, node, snapshot));
     if (this.#memory.isStartedUp) this.#syncFinalization(node);
     const synced = await syncCertificates(this.#context, this.#memory, { node, controllerConfig, snapshot });
     if (synced !== undefined) this.#reporter.annotate(synced);
+    await this.#prefetch(node, snapshot);
+  }
+
+  /** Images that the node keeps, beside everything else. */
+  async #prefetch(node: Node, { config, disk, process }: Observation): Promise<void> {
+    if (!this.#waker.hasSets || !this.#memory.isStartedUp) return;
+    const { pinnedImageSets } = this.#sources;
+    await this.#prefetcher.follow({
+      sets: wantedSets(node.metadata.annotations?.[annotations.pinnedImageSets], (name) =>
+        pinnedImageSets.get({ name }),
+      ),
+      node,
+      isDropInTaken: this.#isDropInTaken(config),
+      isPaused:
+        process.isRebootRequested || (disk.journal !== undefined && CHANGING.includes(disk.journal.phase)),
+    });
+  }
+
+  #isDropInTaken(config: NodeConfig | undefined): boolean {
+    if (config === undefined) return false;
+    if (this.#dropIn?.config !== config) {
+      this.#dropIn = { config, isTaken: pathsOf(config).includes(DROP_IN_PATH) };
+    }
+    return this.#dropIn.isTaken;
+  }
+
+  #prefetched(): readonly ProgressEvent[] {
+    const { states } = this.#prefetcher;
+    return states === undefined ? [] : [{ kind: 'pinned-images', sets: states }];
   }
 
   #syncFinalization(node: Node): void {

@@ -164,7 +164,7 @@ describe('damaged state', () => {
   ];
 
   it.each(uncertain)('is reported, with what mends it: %s', (_, given, text) => {
-    const error = `${text}; to apply the desired config in full, whatever is there: touch ${FORCE_FILE} on the node`;
+    const error = `${text}; to apply the desired config in full, whatever is there: millwright retry --force, or touch ${FORCE_FILE} on the node`;
     expect(decided(given)).toEqual({ kind: 'fail', failure: { error } });
   });
 

@@ -9,8 +9,8 @@
  *     current config     the journal says which it is; without an update, it is the one of the Node's annotation if the disk matches it
  *     first annotations  the Node or the current config has them
  *
- * Where it is not certain the node degrades, and says what an administrator can do: the force file has the whole config written
- * anew, whatever was there.
+ * Where it is not certain the node degrades, and says what an administrator can do: `millwright retry --force` or the force file has
+ * the whole config written anew, whatever was there.
  */
 import { FORCE_FILE } from '../../api/index.ts';
 import type { ConfigName } from '../plan/index.ts';
@@ -45,7 +45,7 @@ export type Repair =
   /** A node that joins begins once more. */
   | 'join-again'
   | 'forget-initial-annotations'
-  /** As an administrator has asked with a force file. */
+  /** As an administrator has asked, with a force file or `millwright retry --force`. */
   | 'start-over';
 
 type RepairDecision =
@@ -57,12 +57,13 @@ type DiskState = {
   readonly stored?: ConfigName;
   readonly journal?: Journal;
   readonly isJoining: boolean;
-  readonly isForced: boolean;
   readonly damage?: StateDamage;
 };
 
 type RepairInput = {
   readonly disk: DiskState;
+  /** By a force file, or by a request of an administrator. */
+  readonly isForced: boolean;
   /** The config that the Node names; empty where it names none. */
   readonly current: ConfigName;
   readonly facts?: StateFacts | undefined;
@@ -74,7 +75,7 @@ export function isDamaged({ damage }: Pick<DiskState, 'damage'>): boolean {
 }
 
 /** Undefined where nothing is damaged that matters. */
-export function decideRepair({ disk, current, facts }: RepairInput): RepairDecision | undefined {
+export function decideRepair({ disk, isForced, current, facts }: RepairInput): RepairDecision | undefined {
   const { damage } = disk;
   if (damage === undefined) return undefined;
   if (damage.folder !== undefined) return { kind: 'repair', repair: 'remake-folder', damage: damage.folder };
@@ -85,7 +86,7 @@ export function decideRepair({ disk, current, facts }: RepairInput): RepairDecis
   if (facts === undefined) return { kind: 'inspect', what: 'state' };
   const repair = repairByFacts(damage, facts);
   if (typeof repair === 'string') return { kind: 'repair', repair, damage: text };
-  if (disk.isForced) return { kind: 'repair', repair: 'start-over', damage: text };
+  if (isForced) return { kind: 'repair', repair: 'start-over', damage: text };
   return { kind: 'fail', failure: { error: `${text}; ${repair.unknown}; ${MENDING}` } };
 }
 
@@ -94,7 +95,7 @@ function neededInitial(damage: StateDamage, current: ConfigName): string | undef
   return current.config === '' ? damage.initialAnnotations : undefined;
 }
 
-const MENDING = `to apply the desired config in full, whatever is there: touch ${FORCE_FILE} on the node`;
+const MENDING = `to apply the desired config in full, whatever is there: millwright retry --force, or touch ${FORCE_FILE} on the node`;
 
 /** What follows from the disk alone. */
 function repairWithoutFacts(disk: DiskState, damage: StateDamage): Repair | undefined {

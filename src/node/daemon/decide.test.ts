@@ -140,18 +140,38 @@ describe('decide, without an update in progress', () => {
       { kind: 'start-update' },
     ],
     [
-      'heals a degraded node by an update to its current config',
+      'heals a degraded node that has its config and is in service',
       snapshot({ node: { state: 'Degraded' } }),
-      { kind: 'start-update' },
+      { kind: 'recover' },
     ],
     [
-      'heals an unreconcilable node by an update to its current config',
+      'heals an unreconcilable node that has its config and is in service',
       snapshot({ node: { state: 'Unreconcilable' } }),
+      { kind: 'recover' },
+    ],
+    [
+      'recovers on a node that is Working without a journal',
+      snapshot({ node: { state: 'Working' } }),
+      { kind: 'recover' },
+    ],
+    [
+      'heals by an update to its current config a node that is drained for another one',
+      snapshot({ node: { state: 'Degraded', drain: drained.drain } }),
       { kind: 'start-update' },
     ],
     [
-      'starts an update on a node that is Working without a journal',
-      snapshot({ node: { state: 'Working' } }),
+      'heals by an update to its current config a node that is still being uncordoned',
+      snapshot({ node: { state: 'Degraded', drain: { requested: 'uncordon-old', applied: 'drain-new' } } }),
+      { kind: 'start-update' },
+    ],
+    [
+      'heals by an update to its current config a node whose disk does not have it',
+      { ...snapshot({ node: { state: 'Degraded' } }), disk: withoutStored },
+      { kind: 'start-update' },
+    ],
+    [
+      'updates a degraded node where there is a force file',
+      snapshot({ node: { state: 'Degraded' }, disk: { isForced: true } }),
       { kind: 'start-update' },
     ],
     [

@@ -3,6 +3,7 @@
  *
  *     damaged:     repair ─> (observe again)
  *     no journal:  start-up ─> join ─┬─> validate ─> idle <──────────────────────────────────────────┐
+ *                                    ├─> recover ─> idle                                             │
  *                                    └─> start-update ─> (journal)                                   │
  *     journal:     [begin-fetch ─> complete-fetch ─>] request-drain ─> complete-drain ─> begin-apply ─> run-step, … ─┬─> request-uncordon ─> report-done
  *                                                                    │            │           ^          ─> close-journal
@@ -29,6 +30,7 @@ import {
   stateOfKind,
 } from './journal.ts';
 import type { StateDamage } from './read-state.ts';
+import { decideRetry, isForced, type RetryAnnotations, type RetryDecision } from './retry/decide-retry.ts';
 import type { DaemonSettings } from './settings.ts';
 
 /** The annotations of the Node that the daemon reads, its own and those of others. Missing ones are empty. */
@@ -39,6 +41,8 @@ export type NodeAnnotations = {
   readonly drain: DrainHandshake;
   /** The image to download ahead of an update, and the one that was. Absent in tests of other things. */
   readonly fetch?: { readonly requested: string; readonly fetched: string };
+  /** The last request of an administrator to try again, and the last that was answered. */
+  readonly retry?: RetryAnnotations;
 };
 
 export type NodeSnapshot = {
@@ -49,7 +53,10 @@ export type NodeSnapshot = {
     readonly journal?: Journal;
     /** The initial annotations have not been set yet. */
     readonly isJoining: boolean;
+    /** There is a force file. */
     readonly isForced: boolean;
+    /** The last request to apply everything again that an update has completed. */
+    readonly retried?: string;
     /** The OS image that is being downloaded, or was; empty where its name cannot be read. */
     readonly fetched?: string;
     /** What of it cannot be read. */
@@ -80,6 +87,8 @@ export type ProcessState = {
   readonly finalizeFailure?: string;
   /** The download in progress, or its outcome. */
   readonly fetch?: FetchState;
+  /** The last request to try again that this process has taken up. */
+  readonly retried?: string;
 };
 
 export type Inspected = {
@@ -113,10 +122,13 @@ export type Decision =
   | { readonly kind: 'validate' }
   | { readonly kind: 'check-drift' }
   | { readonly kind: 'start-update' }
+  /** The node failed at an update that is no longer desired, or drifted, and has its config: there is nothing to apply. */
+  | { readonly kind: 'recover' }
   /** Damaged state is moved out of the way, and rebuilt. */
   | { readonly kind: 'repair'; readonly repair: Repair; readonly damage: string }
   /** Reported, and retried after growing delays. */
   | { readonly kind: 'fail'; readonly failure: JournalFailure }
+  | RetryDecision
   | UpdateDecision;
 
 /** An action of the update in progress. */
@@ -151,11 +163,14 @@ export function decide(snapshot: NodeSnapshot): Decision {
   const { nodeAnnotations, disk, process } = snapshot;
   if (nodeAnnotations === 'deleted') return { kind: 'idle', isUpToDate: false, why: 'the Node is deleted' };
   if (nodeAnnotations === 'unknown' && isDamaged(disk)) return NOT_SYNCED;
+  // First: what it asks for may be stuck anywhere.
+  const retry = decideRetry(snapshot);
+  if (retry !== undefined) return retry;
   const facts = snapshot.inspected?.state;
   const repair =
     nodeAnnotations === 'unknown'
       ? undefined
-      : decideRepair({ disk, current: nodeAnnotations.current, facts });
+      : decideRepair({ disk, isForced: isForced(snapshot), current: nodeAnnotations.current, facts });
   if (repair !== undefined) return repair;
   if (!process.isStartedUp) return { kind: 'start-up' };
   if (nodeAnnotations === 'unknown') return withoutCluster(snapshot);
@@ -183,7 +198,9 @@ const NO_ANNOTATIONS: NodeAnnotations = {
   drain: { requested: '', applied: '' },
 };
 
-function settled({ disk, process }: NodeSnapshot, { current, desired, state }: NodeAnnotations): Decision {
+function settled(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations): Decision {
+  const { disk, process } = snapshot;
+  const { current, desired, state, drain } = nodeAnnotations;
   const { stored } = disk;
   // A Node that was deleted and created anew has lost its annotations; the disk still has them. A machine that never had a
   // config sets the empty one: only nodes with a current config are assigned a desired one.
@@ -198,7 +215,11 @@ function settled({ disk, process }: NodeSnapshot, { current, desired, state }: N
   const isCurrent = isSame(stored ?? current, desired) && isSame(current, desired);
   // A state that was never set counts as done.
   const isDone = isCurrent && (state === 'Done' || state === '');
-  if (!isDone || disk.isForced) return { kind: 'start-update' };
+  // A node that is still to be uncordoned, or whose disk has no config, needs all of an update.
+  const isInService = drainProgress(drain, { verb: 'uncordon', config: current.config }) === 'applied';
+  if (isCurrent && !isDone && !isForced(snapshot) && isInService && stored !== undefined)
+    return { kind: 'recover' };
+  if (!isDone || isForced(snapshot)) return { kind: 'start-update' };
   if (!process.isValidated) return { kind: 'validate' };
   if (process.mayHaveDrifted) return { kind: 'check-drift' };
   return { kind: 'idle', isUpToDate: true, why: 'the node has its desired config' };
@@ -284,13 +305,10 @@ function booted({ inspected }: NodeSnapshot, journal: Journal): Decision {
   return { kind: 'complete-reboot', index };
 }
 
-function verifying(
-  { disk, inspected }: NodeSnapshot,
-  nodeAnnotations: NodeAnnotations,
-  journal: Journal,
-): Decision {
-  // The config is stored. A force file asks for all of it to be written anew: that is another update.
-  if (disk.isForced) return { kind: 'close-journal' };
+function verifying(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
+  const { inspected } = snapshot;
+  // The config is stored. Somebody asks for all of it to be written anew: that is another update.
+  if (isForced(snapshot)) return { kind: 'close-journal' };
   if (inspected?.onDiskState === undefined) return { kind: 'inspect', what: 'onDiskState' };
   const { failure, canRollBack = false } = inspected.onDiskState;
   if (failure === undefined) return { kind: 'complete-verification' };

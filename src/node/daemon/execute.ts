@@ -12,10 +12,11 @@ import { beginFetch, completeFetch, recordFailedFetch } from './fetch-image.ts';
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { failed, rest, type TickOutcome } from './outcome.ts';
 import { repairState } from './repair-state.ts';
+import { beginRetry } from './retry/begin-retry.ts';
 import { beginRollback, finishRollback, rebootToPrevious } from './rollback.ts';
 import { runNextStep, undoLastStep } from './run-step.ts';
 import { join, setInitialAnnotations, startUp, validateAtStart } from './start-up.ts';
-import { startUpdate } from './start-update.ts';
+import { recover, startUpdate } from './start-update.ts';
 import * as actions from './update-actions.ts';
 
 /** Everything that an action may use. */
@@ -50,10 +51,14 @@ export async function execute(
       return await checkDrift(context, memory, snapshot);
     case 'start-update':
       return await startUpdate(context, memory, snapshot, input.machineConfiguration);
+    case 'recover':
+      return await recover(context, memory, snapshot);
     case 'repair':
       return await repairState(context, memory, { snapshot, decision });
     case 'fail':
       return failed(decision.failure);
+    case 'begin-retry':
+      return await beginRetry(context, memory, { snapshot, decision });
     case 'close-journal':
     case 'abandon':
     case 'finish-rollback': {

@@ -6,6 +6,7 @@
  *     createDaemon    a controller for `runControllers` with one key, its own node
  *     decide          the state machine: what is the next action, is it time to roll back? Pure
  *     Journal         the update in progress, on the disk
+ *     decideRetry     when the request of an administrator to try again is followed, and that once. Pure
  *     decideRepair    what to do about state on the disk that cannot be read. Pure
  *     Reporter        writes annotations, status and events, as computed by `node/report`
  *     DriftMonitor    watches for changes by others to what the config put on the disk
@@ -20,8 +21,9 @@
 export type { DaemonContext } from './context.ts';
 export { createDaemonLog } from './context.ts';
 export { createDaemon } from './daemon.ts';
-export { initialAnnotations, writeInitialConfig } from './initial-config.ts';
-export { DaemonMetrics, formatMetrics } from './metrics.ts';
+export { completeFirstBoot } from './first-boot.ts';
+export { initialAnnotations, writeAsIgnition, writeInitialConfig } from './initial-config.ts';
+export { DAEMON_METRICS, DaemonMetrics } from './metrics.ts';
 export { type DaemonSettings, DEFAULT_DAEMON_SETTINGS, daemonSettingsAtSpeed } from './settings.ts';
 export {
   BACKUPS,

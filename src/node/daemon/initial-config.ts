@@ -3,6 +3,9 @@
  * its Node. The daemon of its first boot only validates.
  */
 import { annotations } from '../../api/index.ts';
+import { Failure, formatProblem } from '../../base/errors.ts';
+import { isDaemonState } from '../../config/content/index.ts';
+import { fileContents } from '../../config/ignition/index.ts';
 import { emptyNodeConfig, type NodeConfig } from '../plan/index.ts';
 import type { PausingContext } from './context.ts';
 import { createDaemonLog } from './context.ts';
@@ -24,10 +27,17 @@ export function initialAnnotations({ name }: Pick<NodeConfig, 'name'>): InitialA
 
 /** Can be repeated: the annotations are written last. OS image and kernel arguments are up to the installer. */
 export async function writeInitialConfig(
-  { host, env }: PausingContext,
+  context: PausingContext,
   config: NodeConfig,
   initial: InitialAnnotations,
 ): Promise<void> {
+  await writeAsIgnition(context, config);
+  const bytes = new TextEncoder().encode(JSON.stringify(initial));
+  await context.host.files.write(INITIAL_ANNOTATIONS, { bytes, mode: 0o644, owner: ROOT });
+}
+
+/** Files, units and keys; also first files of the daemon's state, which no MachineConfig may have. Those come last. */
+export async function writeAsIgnition({ host, env }: PausingContext, config: NodeConfig): Promise<void> {
   const log = createDaemonLog(
     () => undefined,
     async () => undefined,
@@ -36,6 +46,14 @@ export async function writeInitialConfig(
   const units = (config.ignition.systemd?.units ?? []).map(({ name }) => name);
   await writeFiles({ host, log, env }, { from: empty, to: config, units });
   await writeSshKeys({ host, log }, config);
-  const bytes = new TextEncoder().encode(JSON.stringify(initial));
-  await host.files.write(INITIAL_ANNOTATIONS, { bytes, mode: 0o644, owner: { uid: 0, gid: 0 } });
+  for (const { path, contents, mode = 0o644 } of config.ignition.storage?.files ?? []) {
+    if (!isDaemonState(path)) continue;
+    const read = fileContents(contents);
+    if (read.kind === 'invalid') {
+      throw new Failure('stalled', 'FileUnusable', `${path}: ${read.problems.map(formatProblem).join('; ')}`);
+    }
+    await host.files.write(path, { bytes: read.value, mode, owner: ROOT });
+  }
 }
+
+const ROOT = { uid: 0, gid: 0 };

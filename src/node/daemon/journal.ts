@@ -35,8 +35,10 @@ export type Journal = {
   readonly from: { readonly config: string; readonly image: string };
   /** Whether the disk held a config before the update. */
   readonly hadConfig: boolean;
-  /** There was a force file; it stays in effect until the update has succeeded. */
+  /** Everything is written anew; a force file stays in effect until the update has succeeded. */
   readonly isForced: boolean;
+  /** The request of an administrator that it was forced by (`retry/decide-retry.ts`). */
+  readonly retry?: string;
   /** The node joins: it requests to be uncordoned, and nothing is changed. */
   readonly isJoining: boolean;
   readonly plan: Omit<Plan, 'log'>;
@@ -158,6 +160,7 @@ function isJournal(value: unknown): value is Journal {
     typeof value.bootId === 'string' &&
     ['hadConfig', 'isForced', 'isJoining'].every((key) => typeof value[key] === 'boolean') &&
     ['lostBoots', 'pullTries'].every((key) => typeof value[key] === 'number') &&
+    (value.retry === undefined || typeof value.retry === 'string') &&
     (value.failure === undefined || (isObject(value.failure) && typeof value.failure.error === 'string')) &&
     (value.hashes === undefined || (isObject(value.hashes) && areTexts(Object.values(value.hashes))))
   );

@@ -15,6 +15,7 @@ import type { DaemonContext } from './context.ts';
 import type { NodeAnnotations, NodeSnapshot, ProcessState } from './decide.ts';
 import { Fetcher, readFetchNote } from './fetcher.ts';
 import { readState } from './read-state.ts';
+import { readRetried } from './retry/retried-note.ts';
 import { INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { ConfigReader } from './stored-config.ts';
 
@@ -90,6 +91,8 @@ export type Memory = {
   fetchAtMs: number | undefined;
   /** What was repaired, until it is reported as an event. */
   repaired: readonly string[];
+  /** The last request to try again that was taken up. */
+  retried: string | undefined;
 };
 
 /** `wake`: called when a download has ended. */
@@ -113,6 +116,7 @@ export function newMemory(context: { readonly env: Env; readonly host: Host }, w
     fetchTries: 0,
     fetchAtMs: undefined,
     repaired: [],
+    retried: undefined,
   };
 }
 
@@ -131,6 +135,7 @@ export async function observe(
   if (config !== undefined) memory.fetched = undefined;
   const isThere = async (path: string) => (await host.files.stat(path)) !== undefined;
   const fetched = await readFetchNote(host);
+  const retried = await readRetried(host);
   return {
     node,
     config,
@@ -141,6 +146,7 @@ export async function observe(
       isJoining: await isThere(INITIAL_ANNOTATIONS),
       isForced: await isThere(FORCE_FILE),
       ...(fetched === undefined ? {} : { fetched }),
+      ...(retried === undefined ? {} : { retried }),
       ...(damage === undefined ? {} : { damage }),
     },
     bootId: await host.bootId(),
@@ -153,7 +159,7 @@ export async function observe(
 
 function processState(memory: Memory): ProcessState {
   const { isStartedUp, isValidated, isRebootAnnounced, isRebootRequested, mayHaveDrifted } = memory;
-  const { pullAtMs, finalizeFailure } = memory;
+  const { pullAtMs, finalizeFailure, retried } = memory;
   const fetch = memory.fetcher.state;
   return {
     isStartedUp,
@@ -164,6 +170,7 @@ function processState(memory: Memory): ProcessState {
     ...(pullAtMs === undefined ? {} : { pullAtMs }),
     ...(finalizeFailure === undefined ? {} : { finalizeFailure }),
     ...(fetch === undefined ? {} : { fetch }),
+    ...(retried === undefined ? {} : { retried }),
   };
 }
 
@@ -176,5 +183,6 @@ function annotationsOf(node: Node | undefined): NodeAnnotations | 'deleted' {
     state: value(annotations.state),
     drain: drainState(node),
     fetch: { requested: value(annotations.fetchImage), fetched: value(annotations.fetchedImage) },
+    retry: { requested: value(annotations.retry), answered: value(annotations.retried) },
   };
 }

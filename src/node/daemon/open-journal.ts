@@ -8,6 +8,7 @@ import type { ConfigName, NodeConfig, Plan } from '../plan/index.ts';
 import type { HostContext } from './context.ts';
 import { type Journal, type JournalPhase, removeJournal, writeJournal } from './journal.ts';
 import { quarantine } from './read-state.ts';
+import { writeRetried } from './retry/retried-note.ts';
 import {
   BACKUPS,
   BACKUPS_OF_LONG_PATHS,
@@ -25,12 +26,14 @@ type NewUpdate = {
   readonly bootId: string;
   readonly hadConfig: boolean;
   readonly isForced: boolean;
+  /** The request that it takes up. */
+  readonly retry?: string | undefined;
   readonly isJoining: boolean;
   readonly phase: JournalPhase;
 };
 
 export async function openJournal({ host }: HostContext, beginning: NewUpdate): Promise<Journal> {
-  const { plan, from, to, bootId, hadConfig, isForced, isJoining, phase } = beginning;
+  const { plan, from, to, bootId, hadConfig, isForced, retry, isJoining, phase } = beginning;
   const { change, actions, needsDrain, needsReboot, steps } = plan;
   const journal: Journal = {
     version: 1,
@@ -39,6 +42,7 @@ export async function openJournal({ host }: HostContext, beginning: NewUpdate): 
     to: nameOf(to),
     hadConfig,
     isForced,
+    ...(retry === undefined ? {} : { retry }),
     isJoining,
     plan: { from: from.name, to: to.name, change, actions, needsDrain, needsReboot, steps },
     states: steps.map(() => 'waiting'),
@@ -57,9 +61,10 @@ export async function openJournal({ host }: HostContext, beginning: NewUpdate): 
 /** The force file of an update that did not succeed is restored: the administrator wants it to succeed. */
 export async function closeJournal(
   { host }: HostContext,
-  { isForced }: Pick<Journal, 'isForced'>,
+  { isForced, retry }: Pick<Journal, 'isForced' | 'retry'>,
   { hasSucceeded }: { readonly hasSucceeded: boolean },
 ): Promise<void> {
+  if (retry !== undefined && hasSucceeded) await writeRetried(host, retry);
   if (isForced && !hasSucceeded) {
     await host.files.write(FORCE_FILE, { bytes: new Uint8Array(), mode: 0o644 });
   }

@@ -4,6 +4,7 @@
  */
 
 import { FORCE_FILE } from '../../api/index.ts';
+import { DROP_IN_PATH } from '../pinned/index.ts';
 import {
   CLOUD_CA,
   INTERNAL_PULL_SECRET,
@@ -31,6 +32,8 @@ import {
   JOURNAL_TO,
   noOriginalPath,
   originalPath,
+  PINNED_IMAGES,
+  RETRIED,
 } from './state-paths.ts';
 
 export async function removeTemporaryFiles(
@@ -47,6 +50,7 @@ export async function removeTemporaryFiles(
   }
   const paths = [
     ...OWN,
+    ...withCopies(DROP_IN_PATH),
     ...configs.flatMap(writtenPaths),
     ...(await unitLinks(host)),
     ...(await registryFiles(host)),
@@ -61,6 +65,8 @@ const OWN: readonly string[] = [
   CURRENT_CONFIG,
   CURRENT_IMAGE,
   FETCHED_IMAGE,
+  PINNED_IMAGES,
+  RETRIED,
   JOURNAL,
   JOURNAL_FROM,
   JOURNAL_TO,

@@ -9,10 +9,11 @@ import {
   machineConfigNode as machineConfigNodeKind,
 } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
+import { jsonEqual } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
-import { type AnyObject, type Cache, isNotFound } from '../../kubernetes/client/index.ts';
+import { type AnyObject, type Cache, isConflict, isNotFound } from '../../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
-import { nodeReport, type ProgressEvent } from '../report/index.ts';
+import { degradedPointer, nodeReport, type ProgressEvent } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 
 type ReporterCaches = {
@@ -22,8 +23,13 @@ type ReporterCaches = {
 
 type Annotations = { readonly [key: string]: string | null };
 
+const PINNED = 'pinned-images' satisfies ProgressEvent['kind'];
 /** More than an update has; the oldest are dropped first, as later events imply them. */
 const MAX_PENDING = 100;
+/** An entry of the status that is replaced goes first. */
+const MAX_PARTS = 2;
+/** Of one write, with those who write the spec. */
+const MAX_CONFLICTS = 3;
 
 export class Reporter {
   readonly #context: DaemonContext;
@@ -34,6 +40,7 @@ export class Reporter {
   /** The responses to the last writes: the caches may lag behind. */
   #node: Node | undefined;
   #machineConfigNode: MachineConfigNode | undefined;
+  #isStateMeasured: boolean = false;
 
   constructor(context: DaemonContext, caches: ReporterCaches, isSynced: () => boolean) {
     this.#context = context;
@@ -53,9 +60,13 @@ export class Reporter {
 
   /** Returns whether everything is reported, including what was left from before. */
   async report(progress: readonly ProgressEvent[]): Promise<boolean> {
-    this.#pending = [...this.#pending, ...progress].slice(-MAX_PENDING);
+    // Of pinned images only the latest state counts: it is passed in whenever the daemon looks.
+    const isNewer = progress.some(({ kind }) => kind === PINNED);
+    const pending = isNewer ? this.#pending.filter(({ kind }) => kind !== PINNED) : this.#pending;
+    this.#pending = [...pending, ...progress].slice(-MAX_PENDING);
     // Without synced caches it is unknown what is reported already.
     if (!this.#isSynced()) return false;
+    if (!this.#isStateMeasured) this.#measureState();
     if (this.#pending.length === 0 && Object.keys(this.#extra).length === 0) return true;
     try {
       await this.#write();
@@ -68,10 +79,29 @@ export class Reporter {
     return true;
   }
 
+  /** Of a node that an earlier process has left; later the state is measured when it changes. */
+  #measureState(): void {
+    const given = this.node()?.metadata.annotations ?? {};
+    const { [annotations.state]: state = '', [annotations.reason]: reason = '' } = given;
+    if (state === '') return;
+    this.#setState(state, reason);
+  }
+
+  #setState(state: string, reason: string): void {
+    const { metrics, env } = this.#context;
+    metrics.set('mcd_state', Math.floor(env.clock.now() / 1000), { state, reason });
+    this.#isStateMeasured = true;
+  }
+
   async #write(): Promise<void> {
+    for (let part = 0; part < MAX_PARTS; part++) if (!(await this.#writePart())) return;
+  }
+
+  /** Returns whether the rest of the status is to be written after this part. */
+  async #writePart(): Promise<boolean> {
     const { nodeName: name, env, featureGates, events, nodeEvents } = this.#context;
     const node = this.node();
-    if (node === undefined) return;
+    if (node === undefined) return false;
     const known = this.#caches.machineConfigNodes.get({ name });
     const machineConfigNode = newer(known, this.#machineConfigNode);
     const report = nodeReport({
@@ -91,7 +121,12 @@ export class Reporter {
       if (type === 'Normal') events.normal(about, reason, message);
       else events.warning(about, reason, message);
     }
-    for (const { reason, message } of report.failures) nodeEvents.warning(about, reason, message);
+    // Once: the failure itself counts its retries.
+    const hasDegraded = isDegraded(report.annotations) && !isDegraded(node.metadata.annotations);
+    const pointer = hasDegraded ? [degradedPointer(name)] : [];
+    for (const { reason, message } of [...report.failures, ...pointer])
+      nodeEvents.warning(about, reason, message);
+    return report.isPartial === true;
   }
 
   async #writeNode(node: Node, changes: Annotations): Promise<void> {
@@ -103,7 +138,7 @@ export class Reporter {
   }
 
   #logTransition(before: Node, changes: Annotations): void {
-    const { log, metrics, env } = this.#context;
+    const { log } = this.#context;
     const state = changes[annotations.state];
     const reason = changes[annotations.reason] ?? before.metadata.annotations?.[annotations.reason] ?? '';
     if (typeof state !== 'string' && !(annotations.reason in changes)) return;
@@ -112,26 +147,40 @@ export class Reporter {
     if (now === 'Unreconcilable') log.error(`Marking Unreconcilable due to: ${reason}`);
     const last = before.metadata.annotations?.[annotations.state] ?? '';
     if (last !== '' && last !== now) log.line(`Transitioned from state: ${last} -> ${now}`);
-    metrics.set('mcd_state', Math.floor(env.clock.now() / 1000), { state: now, reason });
+    this.#setState(now, reason);
   }
 
   async #writeStatus(before: MachineConfigNode, status: MachineConfigNodeStatus): Promise<void> {
     const { kube, nodeName: name } = this.#context;
     // A merge patch keeps fields that it does not contain.
     const gone = Object.keys(before.status ?? {}).filter((key) => !(key in status));
-    const body = { status: { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) } };
-    try {
-      this.#machineConfigNode = await kube.patch(
-        machineConfigNodeKind,
-        { name },
-        { type: 'merge', body },
-        { subresource: 'status' },
-      );
-    } catch (error) {
-      // The operator creates it anew, which wakes the daemon.
-      if (!isNotFound(error, name)) throw error;
+    const changed = { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) };
+    // A request that was given up may still be on its way: without the version it would overwrite what was reported since.
+    for (let version = before, count = 1; ; count++) {
+      const { uid, resourceVersion } = version.metadata;
+      const body = { metadata: { uid, resourceVersion }, status: changed };
+      try {
+        const change = { type: 'merge', body } as const;
+        const options = { subresource: 'status' } as const;
+        this.#machineConfigNode = await kube.patch(machineConfigNodeKind, { name }, change, options);
+        return;
+      } catch (error) {
+        // The operator creates it anew, which wakes the daemon.
+        if (isNotFound(error, name)) return;
+        if (!isConflict(error) || count === MAX_CONFLICTS) throw error;
+        const now = await kube.get(machineConfigNodeKind, { name });
+        if (now === undefined) return;
+        this.#machineConfigNode = now;
+        // Only others have written the spec; where the status is another one, so would the report be.
+        if (!jsonEqual(now.status, before.status)) throw error;
+        version = now;
+      }
     }
   }
+}
+
+function isDegraded(given: Annotations | undefined): boolean {
+  return ['Degraded', 'Unreconcilable'].includes(given?.[annotations.state] ?? '');
 }
 
 function changedOnly(node: Node, desired: Annotations): Annotations {

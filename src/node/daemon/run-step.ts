@@ -27,14 +27,14 @@ export async function runNextStep(update: ActiveUpdate, index: number): Promise<
   } catch (error) {
     if (isFatal(error)) throw error;
     const text = error instanceof Failure ? error.message : '';
-    if (step.kind === 'os') context.metrics.add('mcd_pivot_errors_total');
+    if (step.kind === 'os') context.metrics.addPivotError();
     await writeJournal(context.host, { ...begun, failure: failureOf(step, text) });
     return again();
   }
   if (outcome?.kind === 'pull-failed') return await pullFailed(update, begun, outcome);
   if (outcome?.kind === 'staged') {
     emitOsStaged(context, snapshot.node, stepContext, outcome);
-    context.metrics.set('mcd_pivot_errors_total', 0);
+    context.metrics.resetPivotErrors();
   }
   const progress =
     outcome?.kind === 'staged' && outcome.wasPulled ? pulled(stepContext) : progressAfter(stepContext, index);
@@ -118,7 +118,7 @@ export async function pullFailed(
   const pullTries = journal.pullTries + 1;
   const waitMs = settings.pullWaitsMs[pullTries - 1];
   if (waitMs === undefined) {
-    metrics.add('mcd_pivot_errors_total');
+    metrics.addPivotError();
     const failure = { error: pullFailureText(image, error), phase: 'os' } as const;
     await writeJournal(host, { ...journal, failure });
     return again({ kind: 'pull-failed', image, error });

@@ -13,6 +13,17 @@ export type DaemonSettings = {
   readonly uncordonLimitMs: number;
   /** Before a failed report to the cluster is retried. */
   readonly reportRetryMs: number;
+  readonly prefetch: PrefetchSettings;
+};
+
+/** Of images that PinnedImageSets name. */
+type PrefetchSettings = {
+  /** The waits after each failed pull of an image; after the last one it fails. */
+  readonly pullWaitsMs: readonly number[];
+  /** After that no further pull begins; what is missing is pulled by the next pass. */
+  readonly limitMs: number;
+  /** Until it is looked again whether all images are there: somebody may have removed one. */
+  readonly checkMs: number;
 };
 
 export const DEFAULT_DAEMON_SETTINGS: DaemonSettings = {
@@ -21,15 +32,22 @@ export const DEFAULT_DAEMON_SETTINGS: DaemonSettings = {
   drainLimitMs: 60 * 60_000,
   uncordonLimitMs: 10 * 60_000,
   reportRetryMs: 5_000,
+  prefetch: { pullWaitsMs: [1_000, 2_000, 4_000], limitMs: 5 * 60_000, checkMs: 10 * 60_000 },
 };
 
 export function daemonSettingsAtSpeed(speed: number): DaemonSettings {
-  const { retry, pullWaitsMs, drainLimitMs, uncordonLimitMs, reportRetryMs } = DEFAULT_DAEMON_SETTINGS;
+  const { retry, pullWaitsMs, drainLimitMs, uncordonLimitMs, reportRetryMs, prefetch } =
+    DEFAULT_DAEMON_SETTINGS;
   return {
     retry: { ...retry, baseMs: retry.baseMs / speed, capMs: retry.capMs / speed },
     pullWaitsMs: pullWaitsMs.map((ms) => ms / speed),
     drainLimitMs: drainLimitMs / speed,
     uncordonLimitMs: uncordonLimitMs / speed,
     reportRetryMs: reportRetryMs / speed,
+    prefetch: {
+      pullWaitsMs: prefetch.pullWaitsMs.map((ms) => ms / speed),
+      limitMs: prefetch.limitMs / speed,
+      checkMs: prefetch.checkMs / speed,
+    },
   };
 }

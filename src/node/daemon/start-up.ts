@@ -13,8 +13,9 @@ import {
   onDiskStateError,
   planUpdate,
   splitKernelArguments,
+  unsupportedPackages,
 } from '../plan/index.ts';
-import { fetchConfig } from './cluster-config.ts';
+import { fetchJoiningConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { knownAnnotations, type Memory, type Observation, requireConfig } from './observe.ts';
 import { openJournal } from './open-journal.ts';
@@ -44,7 +45,7 @@ export async function startUp(
   log.system(`Starting to manage node: ${nodeName}`);
   const release = await host.os.release();
   metrics.set('mcd_host_os_and_version', 1, { os: release.id.toUpperCase(), version: release.version });
-  if (release.isImageBased) for (const line of (await host.os.status()).trimEnd().split('\n')) log.line(line);
+  if (release.isImageBased) await describeOs(context);
   const broken = await host.units.failed();
   if (broken.length === 0) log.line('systemd service state: OK');
   else log.warn(`systemd units that have failed: ${broken.join(' ')}`);
@@ -54,6 +55,13 @@ export async function startUp(
   memory.finalizeFailure = release.isImageBased ? await host.os.finalizeFailure() : undefined;
   memory.isStartedUp = true;
   return again();
+}
+
+async function describeOs({ host, log, nodeName, metrics }: DaemonContext): Promise<void> {
+  for (const line of (await host.os.status()).trimEnd().split('\n')) log.line(line);
+  const booted = (await host.os.deployments()).find(({ isBooted }) => isBooted);
+  const packages = booted === undefined ? [] : unsupportedPackages(booted);
+  metrics.set('mcd_local_unsupported_packages', packages.length, { node: nodeName });
 }
 
 async function repairOriginalsAtStart(
@@ -136,7 +144,7 @@ export async function join(context: DaemonContext, snapshot: Observation): Promi
   const { host, log } = context;
   log.line('In bootstrap mode');
   const current = knownAnnotations(snapshot)?.current ?? { config: '', image: '' };
-  const fetched = await fetchConfig(context, current, current.config, snapshot.node);
+  const fetched = await fetchJoiningConfig(context, current, snapshot.node);
   if (fetched.kind === 'unreadable') return failed({ error: fetched.error });
   const to = fetched.config;
   const machine = await machineOs(host, to);
@@ -169,7 +177,10 @@ export async function machineOs({ os }: Host, to: NodeConfig): Promise<MachineOs
 }
 
 /** The config, without what the machine has not booted into yet. */
-async function asInstalled({ host }: DaemonContext, to: NodeConfig): Promise<NodeConfig> {
+export async function asInstalled(
+  { host }: Pick<DaemonContext, 'host'>,
+  to: NodeConfig,
+): Promise<NodeConfig> {
   const booted = await bootedImage(host);
   const osImage = to.osImage === '' ? '' : booted;
   const missing = new Set(missingKernelArguments(to.kernelArguments, await host.os.kernelArguments()));
@@ -209,7 +220,7 @@ export async function validateAtStart(
   memory: Memory,
   snapshot: Observation,
 ): Promise<TickOutcome> {
-  const { log } = context;
+  const { log, metrics, env } = context;
   const config = await requireConfig(context, memory, snapshot);
   const nodeAnnotations = knownAnnotations(snapshot);
   // A machine that has never had a config has nothing to validate.
@@ -235,6 +246,7 @@ export async function validateAtStart(
     return failed({ error, event: { reason: 'OnDiskStateValidationFailed' } });
   }
   log.system('Validated on-disk state');
+  metrics.set('mcd_update_state', Math.floor(env.clock.now() / 1000), { config: config.name, err: '' });
   memory.isValidated = true;
   if (snapshot.config === undefined) await storeMissing(context, memory, config);
   return again();

@@ -1,5 +1,5 @@
 /**
- * Starts an update: checks for drift, fetches the desired config, plans, and opens the journal.
+ * Starts an update: checks for drift, fetches the desired config, plans, and opens the journal. Or finds that there is none.
  */
 import { FORCE_FILE, type MachineConfiguration } from '../../api/index.ts';
 import { ok } from '../../base/errors.ts';
@@ -23,10 +23,12 @@ import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { currentConfig, knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
-import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
+import { again, failed, onceReported, type TickOutcome, userMessage } from './outcome.ts';
 import { runPreflight } from './preflight/run-preflight.ts';
+import { unwritable } from './preflight/unwritable.ts';
+import { forcedRequest, forceText, isForced as isForcedBy } from './retry/decide-retry.ts';
 import { adoptedConfig, machineOs } from './start-up.ts';
-import { unwritableFile } from './step-files.ts';
+import { recordUpToDate } from './update-actions.ts';
 import { emitProtected, eventSubject } from './update-events.ts';
 import { validate } from './validate.ts';
 
@@ -37,15 +39,35 @@ type StartInput = readonly [
   machineConfiguration: MachineConfiguration | undefined,
 ];
 
-export async function startUpdate(...input: StartInput): Promise<TickOutcome> {
+export function startUpdate(...input: StartInput): Promise<TickOutcome> {
+  const [, , snapshot] = input;
+  return withReport(snapshot, () => tryToStart(...input));
+}
+
+/** The node has its config, if nothing on the disk differs. */
+export function recover(context: DaemonContext, memory: Memory, snapshot: Observation): Promise<TickOutcome> {
+  return withReport(snapshot, async () => {
+    const desired = knownAnnotations(snapshot)?.desired ?? NOTHING;
+    logNames(context, snapshot, desired);
+    const problem = await checkDriftBefore(context, memory, { config: snapshot.config });
+    if (problem !== undefined) return drifted(snapshot, problem);
+    recordUpToDate(context, desired);
+    return onceReported({ kind: 'recovered' }, { kind: 'up-to-date' });
+  });
+}
+
+async function withReport(snapshot: Observation, act: () => Promise<TickOutcome>): Promise<TickOutcome> {
   try {
-    return await tryToStart(...input);
+    return await act();
   } catch (error) {
     const text = userMessage(error);
     if (text === undefined) throw error;
-    const [, , snapshot] = input;
     return unprepared(snapshot, { error: text });
   }
+}
+
+function drifted(snapshot: Observation, error: string): TickOutcome {
+  return unprepared(snapshot, { error, event: { reason: 'PreflightConfigDriftCheckFailed' } });
 }
 
 async function tryToStart(...input: StartInput): Promise<TickOutcome> {
@@ -58,10 +80,9 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
   const current = await currentConfig(context, memory, snapshot);
   if (current.kind === 'unreadable') return unprepared(snapshot, { error: current.error });
   const { config } = current;
-  const problem = await checkDriftBefore(context, memory, { config, isForced: snapshot.disk.isForced });
-  if (problem !== undefined) {
-    return unprepared(snapshot, { error: problem, event: { reason: 'PreflightConfigDriftCheckFailed' } });
-  }
+  const isForced = isForcedBy(snapshot);
+  const problem = await checkDriftBefore(context, memory, { config, forcedBy: forceText(snapshot) });
+  if (problem !== undefined) return drifted(snapshot, problem);
   const target = await targetConfig(context, { desired, from: config, snapshot });
   if (target.kind === 'unreadable') {
     const { error } = target;
@@ -69,7 +90,6 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
   }
   const to = target.config;
   const from = config ?? (await adoptedConfig(context, to));
-  const { isForced } = snapshot.disk;
   const result = planUpdate(
     await planInput(context, { from, to, isForced, machineConfiguration, node: snapshot.node }),
   );
@@ -98,12 +118,13 @@ async function tryToStart(...input: StartInput): Promise<TickOutcome> {
     bootId: snapshot.bootId,
     hadConfig,
     isForced,
+    retry: forcedRequest(snapshot),
     isJoining: false,
     phase: 'preparing',
   });
   emitProtected(context, snapshot.node);
   memory.pullAtMs = undefined;
-  if (isForced) log.line(`${FORCE_FILE} is taken into account and removed`);
+  if (snapshot.disk.isForced) log.line(`${FORCE_FILE} is taken into account and removed`);
   return again(found, {
     kind: 'prepared',
     needsDrain: plan.needsDrain,
@@ -118,14 +139,16 @@ async function lookAhead(
   { node }: Observation,
   update: Pick<Planned, 'from' | 'to' | 'isForced'> & { readonly plan: Plan },
 ): Promise<{ readonly refusal?: NotPrepared; readonly warnings: readonly string[] }> {
-  const { to, plan, isForced } = update;
-  const { changedFiles, changedUnits } = plan.change;
-  const unwritable = await unwritableFile(context, {
+  const { from, to, plan, isForced } = update;
+  const { changedFiles, changedUnits, sshKeys } = plan.change;
+  const error = await unwritable(context, {
+    from,
     to,
     changed: isForced ? 'all' : changedFiles,
     units: isForced ? 'all' : changedUnits,
+    hasNewKeys: sshKeys || isForced,
   });
-  if (unwritable !== undefined) return { refusal: { error: unwritable }, warnings: [] };
+  if (error !== undefined) return { refusal: { error }, warnings: [] };
   return await runPreflight(context, { ...update, node });
 }
 
@@ -188,10 +211,10 @@ async function targetConfig(
 async function checkDriftBefore(
   { host, log, env }: DaemonContext,
   memory: Memory,
-  { config, isForced }: { readonly config: NodeConfig | undefined; readonly isForced: boolean },
+  { config, forcedBy }: { readonly config: NodeConfig | undefined; readonly forcedBy?: string | undefined },
 ): Promise<string | undefined> {
-  if (isForced) {
-    log.line(`Skipping preflight config drift check; ${FORCE_FILE} present`);
+  if (forcedBy !== undefined) {
+    log.line(`Skipping preflight config drift check; ${forcedBy}`);
     return undefined;
   }
   if (config === undefined) return undefined;

@@ -11,7 +11,7 @@ import { DAEMON_FOLDER as FOLDER } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
 import { isPathWithinLimits } from '../../base/text/index.ts';
 
-export { DAEMON_FOLDER, ENCAPSULATED_CONFIG, IGNITION_PRESET } from '../../api/index.ts';
+export { DAEMON_FOLDER, ENCAPSULATED_CONFIG, IGNITION_PRESET, INITIAL_ANNOTATIONS } from '../../api/index.ts';
 
 /** The MachineConfig that the disk holds, as JSON; while a node waits for its reboot, the one that it boots into. */
 export const CURRENT_CONFIG = `${FOLDER}/currentconfig`;
@@ -32,8 +32,16 @@ export const BACKUPS_OF_LONG_PATHS = `${BACKUPS}-of-long-paths`;
 /** The name of the OS image that is being downloaded, or was, and is no deployment yet. */
 export const FETCHED_IMAGE = `${FOLDER}/fetched-image`;
 
-/** The initial annotations of a node, written when it is installed. While the file exists the node is joining. */
-export const INITIAL_ANNOTATIONS = `${FOLDER}/node-annotations.json`;
+/** The last request to apply everything again (`millwright.dev/retry`) that an update has completed. */
+export const RETRIED = `${FOLDER}/retried`;
+
+/** The drop-in with pinned images is the daemon's own; `reload` where CRI-O has not read it yet. */
+export const PINNED_IMAGES = `${FOLDER}/pinned-images`;
+
+/** The boot in which the kubelet has to be restarted; see `sync/kubeconfigs.ts`. */
+export const KUBELET_RESTART = `${FOLDER}/kubelet-restart`;
+
+/** The initial annotations once they are applied. */
 export const INITIAL_ANNOTATIONS_DONE = `${FOLDER}/node-annotation.json.bak`;
 
 /** A copy of the OS's own file at the path, from before a config replaced it. */

@@ -12,10 +12,9 @@ import {
   KUBELET_CA,
   MASK_TARGET,
   type NodeConfig,
-  pathsOf,
+  newPaths,
   sshKeysFile,
   staleData,
-  unitPaths,
 } from '../plan/index.ts';
 import type { HostContext, PausingContext, StepDependencies } from './context.ts';
 import {
@@ -24,7 +23,6 @@ import {
   forgetOriginals,
   type Keeping,
   keepOriginal,
-  matches,
   restoreFiles,
   revertFile,
 } from './originals.ts';
@@ -85,53 +83,6 @@ export async function prepareFiles(work: HostContext, change: FileChange): Promi
   await recordEnablement(work, change);
 }
 
-/** Paths that only the new config writes. The kubelet's CA is never overwritten. */
-function newPaths({ from, to }: FileChange): readonly string[] {
-  const before = new Set(pathsOf(from));
-  return pathsOf(to).filter((path) => !before.has(path) && path !== KUBELET_CA);
-}
-
-/** Paths of files and names of units that the update writes. */
-type Changed = {
-  readonly to: NodeConfig;
-  readonly changed: readonly string[] | 'all';
-  readonly units: readonly string[] | 'all';
-};
-
-/**
- * Why a file of the new config cannot be written, as the step would report it; undefined where nothing is known against it. Asked
- * before the node is drained.
- */
-export async function unwritableFile(
-  work: PausingContext,
-  { to, changed, units }: Changed,
-): Promise<string | undefined> {
-  const { host } = work;
-  for (const file of to.ignition.storage?.files ?? []) {
-    if (changed !== 'all' && !changed.includes(file.path)) continue;
-    if (await isKeptAsItIs(host, file)) continue;
-    const why = await host.files.whyUnwritable(file.path);
-    // What is there already need not be written.
-    if (why !== undefined && !(await matches(host, file.path, await toWrite(work, file)))) return why;
-  }
-  return await unwritableUnit(host, { to, changed: units });
-}
-
-/** Unit files need not exist yet, and are written to one folder. */
-async function unwritableUnit(
-  { files }: HostContext['host'],
-  { to, changed }: Pick<Changed, 'to' | 'changed'>,
-): Promise<string | undefined> {
-  const units = (to.ignition.systemd?.units ?? []).filter(
-    ({ name }) => changed === 'all' || changed.includes(name),
-  );
-  for (const path of unitPaths(units).keys()) {
-    const why = await files.whyUnwritable(path);
-    if (why !== undefined) return why;
-  }
-  return undefined;
-}
-
 /** Returns whether the file changes. */
 async function writeConfigFile(work: StepDependencies, file: File, keeping: Keeping): Promise<boolean> {
   const { host, log } = work;
@@ -147,11 +98,11 @@ async function writeConfigFile(work: StepDependencies, file: File, keeping: Keep
  * The kubelet's CA is synced from the ControllerConfig; the one in a config may be out of date. The daemon's own state may be in a
  * config that an older version has accepted.
  */
-async function isKeptAsItIs({ files }: HostContext['host'], { path }: File): Promise<boolean> {
+export async function isKeptAsItIs({ files }: HostContext['host'], { path }: File): Promise<boolean> {
   return isDaemonState(path) || (path === KUBELET_CA && (await files.stat(path)) !== undefined);
 }
 
-async function toWrite({ host, env }: PausingContext, file: File): Promise<FileToWrite> {
+export async function toWrite({ host, env }: PausingContext, file: File): Promise<FileToWrite> {
   const { path, mode = DEFAULT_MODE } = file;
   if ((file.append ?? []).length > 0)
     throw refused(`found an append section when writing files, append is not supported: ${path}`);
@@ -164,7 +115,7 @@ async function toWrite({ host, env }: PausingContext, file: File): Promise<FileT
   return { bytes: contents.value, mode, owner: await ownerOf(host.accounts, file) };
 }
 
-async function ownerOf(
+export async function ownerOf(
   accounts: HostContext['host']['accounts'],
   { path, user, group }: File,
 ): Promise<Owner> {

@@ -2,11 +2,10 @@
  * The actions of an update in progress, from its drain to its end. Each records in the journal what it begins and what it has
  * completed; which one is next is decided in `decide.ts`.
  */
-import { FORCE_FILE } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
 import { spellDuration } from '../../base/text/index.ts';
 import { drainState } from '../../rollout/index.ts';
-import type { NodeConfig } from '../plan/index.ts';
+import type { ConfigName, NodeConfig } from '../plan/index.ts';
 import { type ProgressEvent, rebootRationale } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { Decision, UpdateDecision } from './decide.ts';
@@ -16,6 +15,7 @@ import { fetchedImage, indexOfKind, type Journal, withStep, writeJournal } from 
 import { knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { closeJournal, retireInitialAnnotations } from './open-journal.ts';
 import { again, failed, onceReported, rest, type TickOutcome } from './outcome.ts';
+import { forceText } from './retry/decide-retry.ts';
 import { CURRENT_CONFIG } from './state-paths.ts';
 import { forgetStaleOriginals, prepareFiles } from './step-files.ts';
 import { storeConfig } from './stored-config.ts';
@@ -92,7 +92,7 @@ export async function reboot(
     await host.reboot(rationale);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
-    metrics.add('mcd_reboots_failed_total');
+    metrics.addRebootFailure();
     const failure = { error: error.message, phase: 'reboot' } as const;
     if (onRefusal === 'retry') return failed(failure);
     await writeJournal(host, { ...journal, failure });
@@ -169,12 +169,12 @@ export async function reportDone({ context, journal }: ActiveUpdate): Promise<Ti
 
 export async function closeUpdate(update: ActiveUpdate): Promise<TickOutcome> {
   const { context, memory, snapshot, journal } = update;
-  const { log, metrics, env } = context;
-  const { config, image } = journal.to;
+  const { log } = context;
+  const { config } = journal.to;
   await forgetStaleOriginals(context, await configsOf(update));
   const isForcedAgain = journal.phase === 'verifying';
   if (isForcedAgain) {
-    log.line(`No longer validating against ${config}: ${FORCE_FILE} present`);
+    log.line(`No longer validating against ${config}: ${forceText(snapshot)}`);
     await retireInitialAnnotations(context.host);
   }
   // What was fetched is a deployment now.
@@ -183,9 +183,7 @@ export async function closeUpdate(update: ActiveUpdate): Promise<TickOutcome> {
   if (!journal.isJoining && !journal.plan.needsReboot) emitUnprotected(context, snapshot.node);
   const node = knownAnnotations(snapshot);
   if (isForcedAgain || node?.state !== 'Done' || node.current.config !== config) return again();
-  log.line(`In desired state MachineConfig: ${config}${image === '' ? '' : ` / Image: ${image}`}`);
-  metrics.set('mcd_update_state', Math.floor(env.clock.now() / 1000), { config, err: '' });
-  metrics.set('mcd_config_drift', 0);
+  recordUpToDate(context, journal.to);
   const isFirst = !memory.isStartReported;
   memory.isStartReported = true;
   return again(
@@ -196,6 +194,13 @@ export async function closeUpdate(update: ActiveUpdate): Promise<TickOutcome> {
     ...(isFirst ? [{ kind: 'started', config: journal.isJoining ? '' : config } as const] : []),
     { kind: 'up-to-date' },
   );
+}
+
+/** In the log and in the metrics. */
+export function recordUpToDate({ log, metrics, env }: DaemonContext, { config, image }: ConfigName): void {
+  log.line(`In desired state MachineConfig: ${config}${image === '' ? '' : ` / Image: ${image}`}`);
+  metrics.set('mcd_update_state', Math.floor(env.clock.now() / 1000), { config, err: '' });
+  metrics.set('mcd_config_drift', 0);
 }
 
 /** A force file stays in effect. */

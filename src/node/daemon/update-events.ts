@@ -47,6 +47,12 @@ export function emitRepaired(
   memory.repaired = [];
 }
 
+/** An administrator has asked for another attempt. */
+export function emitRetried({ nodeEvents }: DaemonContext, node: Node | undefined, text: string): void {
+  const about = eventSubject(node);
+  if (about !== undefined) nodeEvents.normal(about, 'RetryRequested', text);
+}
+
 export function emitOsStarted(
   { events }: DaemonContext,
   node: Node | undefined,

@@ -6,9 +6,14 @@ import { DiskError } from './disk.ts';
 
 /** The components of a path, including `..`. Throws on paths that Linux rejects. */
 export function namesOf(path: string): readonly string[] {
+  checkPath(path);
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+/** Throws on paths that Linux rejects. */
+export function checkPath(path: string): void {
   if (!path.startsWith('/') || path.includes('\0')) throw new DiskError('EINVAL', path);
   if (!isPathWithinLimits(path)) throw new DiskError('ENAMETOOLONG', path);
-  return path.split('/').filter((name) => name !== '' && name !== '.');
 }
 
 /** Of a clean path. The parent of the root is the root. */

@@ -14,6 +14,11 @@ import type { FileStat, FileSystemSpace, Owner } from './host.ts';
 export interface Disk {
   /** Of the path itself, also where it is a link. `undefined` where it does not exist. */
   stat(path: string): Promise<FileStat | undefined>;
+  /**
+   * `stat` of a folder, then of each name below the one before it, up to the first that is no folder. Only where a disk can do
+   * that faster than one by one.
+   */
+  statWay?(folder: string, names: readonly string[]): Promise<readonly (FileStat | undefined)[]>;
   /** The content of a file; EFBIG where it exceeds the limit. */
   read(path: string, maxBytes: number): Promise<Uint8Array>;
   /** The names in a folder, unordered. */
@@ -52,7 +57,7 @@ export interface IdentifiedDisk extends Disk {
 }
 
 /** The calls that can be made to fail. */
-export type DiskCall = Exclude<keyof Disk, 'watch'>;
+export type DiskCall = Exclude<keyof Disk, 'watch' | 'statWay'>;
 
 /** Error codes of Linux, with Go's texts. */
 export const DISK_ERROR_TEXTS = {

@@ -132,6 +132,43 @@ export function filesContract(create: () => Promise<HostScene>): void {
       }
     });
 
+    it('cannot be written where a folder has its name', async () => {
+      await at.host.files.makeFolder('/etc/app/there', { mode: 0o755 });
+      expect(await at.host.files.whyUnwritable('/etc/app/there')).toBe('open /etc/app/there: is a directory');
+      expect(await at.host.files.whyUnwritable('/etc/app/there/new')).toBeUndefined();
+    });
+
+    it('cannot be written where something else than a folder is on the way, with the error of the write', async () => {
+      const { files } = at.host;
+      await files.write('/etc/file', file('x'));
+      await files.link('/etc/to-file', 'file');
+      await files.link('/etc/dangling', '/nowhere');
+      await files.link('/etc/deep', '/nowhere/at/all');
+      for (const path of ['file/a', 'file/a/b', 'to-file/a', 'to-file/a/b', 'dangling/a', 'deep/a/b']) {
+        const why = await files.whyUnwritable(`/etc/${path}`);
+        expect(why).toMatch(/^mkdir \/etc\/\S+: (not a directory|file exists)$/);
+        expect(await problem(files.write(`/etc/${path}`, file('x')))).toBe(why);
+      }
+      expect(await files.whyUnwritable('/etc/dangling/a')).toBe('mkdir /etc/dangling: file exists');
+      expect(await files.whyUnwritable('/etc/file/a/b')).toBe('mkdir /etc/file: not a directory');
+      expect(await files.stat('/nowhere')).toBeUndefined();
+    });
+
+    it('can be written where folders are missing, behind links to folders, and in the place of a link', async () => {
+      const { files } = at.host;
+      await files.makeFolder('/var/real', { mode: 0o755 });
+      await files.link('/etc/to-folder', '/var/real');
+      await files.link('/etc/dangling', '/nowhere');
+      for (const path of ['/etc/new/a/b', '/etc/to-folder/new/a', '/etc/to-folder/a', '/etc/dangling']) {
+        expect([path, await files.whyUnwritable(path)]).toEqual([path, undefined]);
+      }
+      expect(await files.stat('/etc/new')).toBeUndefined();
+      expect(await files.list('/var/real')).toEqual([]);
+      for (const path of ['/etc/new/a/b', '/etc/to-folder/new/a', '/etc/to-folder/a', '/etc/dangling']) {
+        await files.write(path, file('x'));
+      }
+    });
+
     it('has the space of its file system, also where it does not exist', async () => {
       const there = await at.host.files.space('/etc/hosts');
       const missing = await at.host.files.space('/etc/none/at/all');

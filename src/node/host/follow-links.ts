@@ -33,11 +33,12 @@ type Way = {
 
 export async function followLinks({ disk, root, path, isLastFollowed, onLookup }: Way): Promise<Place> {
   const left = [...namesOf(path)];
-  let at: Place = { path: root, stat: await disk.stat(root), isFolderMissing: false };
+  const way = new StatWay(disk);
+  let at: Place = { path: root, stat: await way.begin(root, left), isFolderMissing: false };
   let links = 0;
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     if (name === '..') {
-      at = await above(disk, root, at);
+      at = await above(root, at, (folder) => way.begin(folder, left));
       continue;
     }
     if (at.stat === undefined) {
@@ -47,7 +48,7 @@ export async function followLinks({ disk, root, path, isLastFollowed, onLookup }
     if (at.stat.kind !== 'folder') throw new DiskError('ENOTDIR', shown(root, at.path));
     const next = inFolder(at.path, name);
     onLookup?.(at.path, name);
-    const stat = await disk.stat(next);
+    const stat = await way.next(next);
     if (stat?.kind !== 'link' || (left.length === 0 && !isLastFollowed)) {
       at = { path: next, stat, isFolderMissing: false };
       continue;
@@ -57,17 +58,43 @@ export async function followLinks({ disk, root, path, isLastFollowed, onLookup }
     if (links > MAX_LINKS) throw new DiskError('ELOOP', path);
     if (target === '') throw new DiskError('ENOENT', path);
     left.unshift(...namesOf(target.startsWith('/') ? target : `/${target}`));
-    if (target.startsWith('/')) at = { path: root, stat: await disk.stat(root), isFolderMissing: false };
+    if (target.startsWith('/')) {
+      at = { path: root, stat: await way.begin(root, left), isFolderMissing: false };
+    }
   }
   return at;
 }
 
 /** `..` of a missing folder does not exist either: Linux looks up each name. */
-async function above(disk: Disk, root: string, at: Place): Promise<Place> {
+async function above(root: string, at: Place, statOf: (path: string) => StatResult): Promise<Place> {
   if (at.stat === undefined) throw new DiskError('ENOENT', shown(root, at.path));
   if (at.stat.kind !== 'folder') throw new DiskError('ENOTDIR', shown(root, at.path));
   const path = at.path === root ? root : folderOf(at.path);
-  return { path, stat: await disk.stat(path), isFolderMissing: false };
+  return { path, stat: await statOf(path), isFolderMissing: false };
+}
+
+type StatResult = Promise<FileStat | undefined>;
+
+/** The stats on the way down from a folder: all at once where the disk can do that, else one by one. */
+class StatWay {
+  readonly #disk: Disk;
+  #ahead: (FileStat | undefined)[] = [];
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  /** The stat of the folder; `names` are looked up next, as far as they lead down. */
+  async begin(folder: string, names: readonly string[]): StatResult {
+    if (this.#disk.statWay === undefined) return await this.#disk.stat(folder);
+    const up = names.indexOf('..');
+    this.#ahead = [...(await this.#disk.statWay(folder, up < 0 ? names : names.slice(0, up)))];
+    return this.#ahead.shift();
+  }
+
+  async next(path: string): StatResult {
+    return this.#ahead.length > 0 ? this.#ahead.shift() : await this.#disk.stat(path);
+  }
 }
 
 /** The path on the machine. */

@@ -8,7 +8,7 @@ import { type Disk, DiskError } from './disk.ts';
 import { folderOf, inFolder } from './disk-paths.ts';
 import { doing, failureOf } from './file-failures.ts';
 import type { FileStat, FileSystemSpace, FileToWrite, HostFiles } from './host.ts';
-import { find, findTarget, type HostRoot, nearestFolder } from './host-root.ts';
+import { checkParents, find, findTarget, type HostRoot, nearestFolder } from './host-root.ts';
 import { watchPaths } from './watch-paths.ts';
 import {
   type CloneFile,
@@ -65,7 +65,9 @@ async function whyUnwritable(at: HostRoot, path: string): Promise<string | undef
   try {
     const folder = await nearestFolder(at, path);
     const isReadOnly = folder !== undefined && (await doing(what, () => at.disk.isReadOnly(folder)));
-    return isReadOnly ? failureOf(what, 'EROFS').message : undefined;
+    if (isReadOnly) return failureOf(what, 'EROFS').message;
+    await checkParents(at, folderOf(path));
+    return (await find(at, path))?.stat?.kind === 'folder' ? failureOf(what, 'EISDIR').message : undefined;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'stalled') return error.message;
     throw error;

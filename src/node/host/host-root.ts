@@ -73,30 +73,54 @@ export async function nearestFolder(at: HostRoot, path: string): Promise<string 
 /** The folder on the disk for this path of the machine; missing folders are created with mode 0755. */
 export async function makeParents(at: HostRoot, path: string): Promise<string> {
   const { disk, root } = at;
-  const place = await asFolder(path, () => followLinks({ disk, root, path, isLastFollowed: true }));
-  if (place?.stat?.kind === 'folder') return place.path;
-  if (place?.stat !== undefined) throw failureOf(`mkdir ${path}`, 'ENOTDIR');
+  const there = await folderAt(at, path);
+  if (there !== undefined) return there;
   let made = root;
-  const names = namesOf(path);
-  for (let count = 1; count <= names.length; count++) {
-    made = await makeOne(at, `/${names.slice(0, count).join('/')}`);
+  for (const way of waysTo(path)) {
+    const found = await findOrFree(at, way);
+    if (found.isFree) {
+      await doing(`mkdir ${way}`, () => disk.makeFolder(found.path, 0o755));
+      const folder = found.path.slice(0, found.path.lastIndexOf('/')) || '/';
+      await doing(`sync ${way}`, () => disk.syncFolder(folder));
+    }
+    made = found.path;
   }
   return made;
 }
 
-async function makeOne(at: HostRoot, path: string): Promise<string> {
-  const { disk, root } = at;
-  const seen = await asFolder(path, () => followLinks({ disk, root, path, isLastFollowed: true }));
-  if (seen?.stat !== undefined) {
-    if (seen.stat.kind !== 'folder') throw failureOf(`mkdir ${path}`, 'ENOTDIR');
-    return seen.path;
+/** Throws what `makeParents` would throw where something else than a folder is in the way. Changes nothing. */
+export async function checkParents(at: HostRoot, path: string): Promise<void> {
+  if ((await folderAt(at, path)) !== undefined) return;
+  for (const way of waysTo(path)) {
+    const { isFree } = await findOrFree(at, way);
+    // So is everything below it.
+    if (isFree) return;
   }
+}
+
+function waysTo(path: string): readonly string[] {
+  return namesOf(path).map((_, index, names) => `/${names.slice(0, index + 1).join('/')}`);
+}
+
+async function folderAt({ disk, root }: HostRoot, path: string): Promise<string | undefined> {
+  const place = await asFolder(path, () => followLinks({ disk, root, path, isLastFollowed: true }));
+  if (place?.stat === undefined) return undefined;
+  if (place.stat.kind !== 'folder') throw failureOf(`mkdir ${path}`, 'ENOTDIR');
+  return place.path;
+}
+
+/** On the disk, the folder that is there or the place where it can be made. */
+async function findOrFree(
+  at: HostRoot,
+  path: string,
+): Promise<{ readonly path: string; readonly isFree: boolean }> {
+  const { disk, root } = at;
+  const there = await folderAt(at, path);
+  if (there !== undefined) return { path: there, isFree: false };
   const place = await asFolder(path, () => followLinks({ disk, root, path, isLastFollowed: false }));
   // A dangling link is an error: to create its target would be a guess.
   if (place === undefined || place.stat !== undefined) throw failureOf(`mkdir ${path}`, 'EEXIST');
-  await doing(`mkdir ${path}`, () => disk.makeFolder(place.path, 0o755));
-  await doing(`sync ${path}`, () => disk.syncFolder(place.path.slice(0, place.path.lastIndexOf('/')) || '/'));
-  return place.path;
+  return { path: place.path, isFree: true };
 }
 
 /** The message names the component that is not a folder, as in Go. */

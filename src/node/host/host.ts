@@ -12,6 +12,7 @@ export interface Host {
   readonly files: HostFiles;
   readonly units: HostUnits;
   readonly os: HostOs;
+  readonly images: HostImages;
   readonly accounts: HostAccounts;
   /** Differs for every boot. */
   bootId(): Promise<string>;
@@ -82,8 +83,8 @@ export interface HostFiles {
   /** Removes the temporary files that interrupted writes to these paths left beside them. Returns their number. */
   removeTemporaryFiles(paths: readonly string[]): Promise<number>;
   /**
-   * Why nothing can be written to this path, in the words of a failed `write`: a name that is too long, or a read-only file
-   * system. Undefined where it may work.
+   * Why nothing can be written to this path, in the words of a failed `write`: a name that is too long, a read-only file
+   * system, a folder of that name, or something else than a folder on the way to it. Undefined where it may work.
    */
   whyUnwritable(path: string): Promise<string | undefined>;
   /** Of the file system that has this path, or would have it; undefined where it is unknown. */
@@ -125,6 +126,8 @@ export type Deployment = {
   readonly commit: string;
   readonly layeredPackages: readonly string[];
   readonly removedPackages: readonly string[];
+  /** Installed from files on the machine, as overrides of packages of the OS are. */
+  readonly localPackages?: readonly string[];
 };
 
 export type OsRelease = {
@@ -194,9 +197,26 @@ export interface HostOs {
   isFips(): Promise<boolean | undefined>;
   /** The error of the last shutdown, if it could not finalize the staged deployment. */
   finalizeFailure(): Promise<string | undefined>;
-  /** Links the current credentials to where the OS tool reads them. */
-  linkCredentials(): Promise<void>;
 }
+
+/** The images of the machine's container runtime. */
+export interface HostImages {
+  /** Why the machine cannot keep its images from being removed; undefined where it can. */
+  pinningProblem(): Promise<string | undefined>;
+  /** Whether the runtime has the whole image: one that is being pulled, or was when the power was cut, is not there. */
+  isPresent(image: string, signal: AbortSignal): Promise<boolean>;
+  /** The layers of the image for this machine, as its registry lists them. Fails with the answer of the registry. */
+  inspect(image: string, signal: AbortSignal): Promise<readonly ImageLayerSize[]>;
+  /** Without retries, through the mirrors and with the credentials of the machine. Its reason is `NO_SPACE` where there is no space. */
+  pull(image: string, signal: AbortSignal): Promise<void>;
+  /** Of the file system of the images; undefined where it is unknown. */
+  freeBytes(): Promise<number | undefined>;
+}
+
+export type ImageLayerSize = { readonly digest: string; readonly sizeBytes: number };
+
+/** The reason of a failed pull for which there is no space: another attempt would fill the disk again. */
+export const NO_SPACE = 'NoSpace';
 
 export type KernelArgumentChange = {
   readonly remove: readonly string[];

@@ -19,8 +19,10 @@
  */
 export { groupIn, passwordHashIn, userIn, withPasswordHash } from './account-files.ts';
 export { commandFailure } from './command-failure.ts';
+export { CRIO_SOCKET, createLinuxImages, KUBELET_AUTH_FILE } from './cri/linux-images.ts';
+export { createManifestReader } from './cri/registry-manifests.ts';
 export { type Disk, type DiskCall, DiskError, type DiskErrorCode, type IdentifiedDisk } from './disk.ts';
-export { folderOf, inFolder, isWithin, nameOf, namesOf } from './disk-paths.ts';
+export { checkPath, folderOf, inFolder, isWithin, nameOf, namesOf } from './disk-paths.ts';
 export type {
   Deployment,
   FileKind,
@@ -30,12 +32,14 @@ export type {
   Host,
   HostAccounts,
   HostFiles,
+  HostImages,
   HostOs,
   HostUnits,
   KernelArgumentChange,
   Owner,
   PackageChange,
 } from './host.ts';
+export { NO_SPACE } from './host.ts';
 export { createHostFiles } from './host-files.ts';
 export { findTarget, type HostRoot } from './host-root.ts';
 export {

@@ -8,7 +8,7 @@ import { updateBootloader } from './linux-bootloader.ts';
 import { openExtensions } from './linux-extensions.ts';
 import { bootArguments, bootArgumentsProblem, setBootArguments } from './linux-grub.ts';
 import { localImages } from './local-images.ts';
-import { linkCredentials, readFips } from './machine-files.ts';
+import { readFips } from './machine-files.ts';
 import { readDeployedRelease, readOsRelease } from './os-release.ts';
 import type { LinuxOsOptions, OsTool } from './os-tool.ts';
 import { isInOstreeImage } from './ostree-image-files.ts';
@@ -58,10 +58,6 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
     updateBootloader: async (image) => await updateBootloader(options, image),
     isFips: () => readFips(files),
     finalizeFailure: () => finalizeFailure(commands),
-    async linkCredentials() {
-      const { credentials, name } = await tool();
-      commands.log(`Linking ${name} authfile to ${await linkCredentials(files, credentials)}`);
-    },
   };
 }
 

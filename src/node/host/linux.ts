@@ -8,7 +8,7 @@ import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
 import { type CommandRunner, Commands, NO_SUCH_COMMAND } from './command-runner.ts';
 import type { Disk } from './disk.ts';
-import type { Host, HostFiles, SshdVerdict } from './host.ts';
+import type { Host, HostFiles, HostImages, SshdVerdict } from './host.ts';
 import { createHostFiles } from './host-files.ts';
 import { createLinuxAccounts } from './linux-accounts.ts';
 import { createLinuxOs } from './linux-os.ts';
@@ -25,9 +25,14 @@ type LinuxOptions = {
   readonly processId: number;
   /** Receives commands and their output for the daemon's log. */
   readonly log?: (line: string) => void;
+  /** Of the container runtime; absent where none is reached. */
+  readonly images?: (machine: LinuxParts) => HostImages;
 };
 
-export function createLinuxHost({ disk, runner, random, processId, log = nothing }: LinuxOptions): Host {
+type LinuxParts = { readonly files: HostFiles; readonly commands: Commands };
+
+export function createLinuxHost(options: LinuxOptions): Host {
+  const { disk, runner, random, processId, log = nothing, images = noImages } = options;
   const commands = new Commands(runner, { log, env: { RPMOSTREE_CLIENT_ID: 'machine-config-operator' } });
   const files = createLinuxFiles({ disk, random, commands });
   const os = createLinuxOs({ files, commands, random });
@@ -35,6 +40,7 @@ export function createLinuxHost({ disk, runner, random, processId, log = nothing
     files,
     units: createLinuxUnits(commands, files),
     os,
+    images: images({ files, commands }),
     accounts: createLinuxAccounts(commands),
     bootId: () => readBootId(files),
     async reboot(rationale) {
@@ -47,6 +53,18 @@ export function createLinuxHost({ disk, runner, random, processId, log = nothing
       const input = `machine-config-daemon[${processId}]: ${quoted(text)}\n`;
       await commands.try('logger', [], { input }).catch(nothing);
     },
+  };
+}
+
+function noImages(): HostImages {
+  const why = 'pinning images needs CRI-O, which is not reached from here';
+  const refuse = () => Promise.reject(new Failure('stalled', 'NoContainerRuntime', why));
+  return {
+    pinningProblem: async () => why,
+    isPresent: async () => false,
+    inspect: refuse,
+    pull: refuse,
+    freeBytes: async () => undefined,
   };
 }
 

@@ -149,16 +149,16 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await at.host.os.kernelArguments()).toEqual(['rw', 'hugepagesz=2M', 'hugepages=4', 'nosmt']);
   });
 
-  it('links to valid credentials', async () => {
+  it('pulls with valid credentials, linked to where its tool reads them', async () => {
     const { os, files } = at.host;
     const target = async () => (await files.stat('/run/ostree/auth.json'))?.target;
-    await os.linkCredentials();
+    await os.fetch(NEW_IMAGE, never);
     expect(await target()).toBe('/var/lib/kubelet/config.json');
     await files.write('/etc/mco/internal-registry-pull-secret.json', file('{"auths":{}}'));
-    await os.linkCredentials();
+    await os.fetch(NEW_IMAGE, never);
     expect(await target()).toBe('/etc/mco/internal-registry-pull-secret.json');
     await files.write('/etc/mco/internal-registry-pull-secret.json', file('{"auths'));
-    await os.linkCredentials();
+    await os.fetch(NEW_IMAGE, never);
     expect(await target()).toBe('/var/lib/kubelet/config.json');
   });
 

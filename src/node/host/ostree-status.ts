@@ -77,8 +77,15 @@ export function stagedRoot(text: string): string | undefined {
   return `/sysroot/ostree/deploy/${name}/deploy/${checksum}.${serial}`;
 }
 
+const LOCAL_PACKAGES = [
+  'requested-local-packages',
+  'requested-local-fileoverride-packages',
+  'requested-base-local-replacements',
+];
+
 function readDeployment(row: { readonly [key: string]: unknown }): Deployment {
   const digest = stringAt(row, 'container-image-reference-digest');
+  const localPackages = LOCAL_PACKAGES.flatMap((key) => stringsAt(row, key));
   return {
     isBooted: own(row, 'booted') === true,
     isStaged: own(row, 'staged') === true,
@@ -88,6 +95,7 @@ function readDeployment(row: { readonly [key: string]: unknown }): Deployment {
     commit: stringAt(row, 'base-checksum') || stringAt(row, 'checksum'),
     layeredPackages: stringsAt(row, 'requested-packages'),
     removedPackages: stringsAt(row, 'requested-base-removals'),
+    ...(localPackages.length === 0 ? {} : { localPackages }),
   };
 }
 

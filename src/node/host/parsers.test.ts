@@ -40,6 +40,11 @@ describe('the status of rpm-ostree', () => {
           version: '1',
         },
         { 'requested-packages': ['a', 3], 'requested-base-removals': 'x' },
+        {
+          'requested-local-packages': ['b'],
+          'requested-local-fileoverride-packages': ['c'],
+          'requested-base-local-replacements': ['d'],
+        },
         null,
       ],
     });
@@ -47,6 +52,7 @@ describe('the status of rpm-ostree', () => {
       { image: 'q.io/a:1', isStaged: true, isBooted: false, commit: 'c' },
       { image: 'q.io/b', isBooted: true, commit: 'b', version: '1' },
       { image: '', layeredPackages: ['a'], removedPackages: [] },
+      { layeredPackages: [], localPackages: ['b', 'c', 'd'] },
     ]);
   });
 

@@ -119,6 +119,43 @@ function known(actions: readonly PostAction[], log: readonly string[]): PostActi
   };
 }
 
+/** The policy that decides about one changed file, unit, or the users. */
+type PolicyMatch = {
+  readonly kind: 'file' | 'unit' | 'users';
+  /** The path or the name; empty for users. */
+  readonly name: string;
+  /** What the policy is for: a path, which may be a folder of the file, or a unit. Absent where there is none: then the node reboots. */
+  readonly policy?: string;
+  readonly actions: readonly PostAction[];
+};
+
+/** For every changed file and unit, in this order, then for the users. */
+export function policyMatches(
+  change: Pick<ConfigChange, 'changedFiles' | 'changedUnits' | 'passwd'>,
+  policies: ClusterDisruptionPolicies,
+): readonly PolicyMatch[] {
+  const files = change.changedFiles.map((name) => {
+    const policy = filePolicy(name, items(policies.files));
+    return match('file', name, policy?.path, policy?.actions);
+  });
+  const units = change.changedUnits.map((name) => {
+    const policy = items(policies.units).find((one) => valueAt(one, 'name') === name);
+    return match('unit', name, policy?.name, policy?.actions);
+  });
+  const users = change.passwd ? [match('users', '', 'sshkey', policies.sshkey?.actions)] : [];
+  return [...files, ...units, ...users];
+}
+
+function match(
+  kind: PolicyMatch['kind'],
+  name: string,
+  policy: string | undefined,
+  actions: readonly DisruptionAction[] | undefined,
+): PolicyMatch {
+  if (policy === undefined) return { kind, name, actions: [REBOOT] };
+  return { kind, name, policy, actions: items(actions).map(readAction) };
+}
+
 /** The actions of each policy that applies; `undefined` where a change has no policy. */
 function policyActions(
   change: ConfigChange,
@@ -126,29 +163,15 @@ function policyActions(
   log: string[],
 ): readonly (readonly PostAction[])[] | undefined {
   const lists: (readonly PostAction[])[] = [];
-  for (const path of change.changedFiles) {
-    const policy = filePolicy(path, items(policies.files));
+  for (const { kind, name, policy, actions } of policyMatches(change, policies)) {
+    const what = `diff ${kind} ${name}`;
     if (policy === undefined) {
-      log.push(`No NodeDisruptionPolicy found for diff file ${path}, the node has to reboot`);
+      log.push(`No NodeDisruptionPolicy found for ${what}, the node has to reboot`);
       return undefined;
     }
-    const actions = items(policy.actions).map(readAction);
-    log.push(`NodeDisruptionPolicy ${actionsText(actions)} found for diff file ${path}`);
-    lists.push(actions);
-  }
-  for (const name of change.changedUnits) {
-    const policy = items(policies.units).find((one) => valueAt(one, 'name') === name);
-    if (policy === undefined) {
-      log.push(`No NodeDisruptionPolicy found for diff unit ${name}, the node has to reboot`);
-      return undefined;
-    }
-    const actions = items(policy.actions).map(readAction);
-    log.push(`NodeDisruptionPolicy ${actionsText(actions)} found for diff unit ${name}!`);
-    lists.push(actions);
-  }
-  if (change.passwd) {
-    const actions = items(policies.sshkey?.actions).map(readAction);
-    log.push(`SSH diff detected, applying SSH policy ${actionsText(actions)}`);
+    const text = actionsText(actions);
+    if (kind === 'users') log.push(`SSH diff detected, applying SSH policy ${text}`);
+    else log.push(`NodeDisruptionPolicy ${text} found for ${what}${kind === 'unit' ? '!' : ''}`);
     lists.push(actions);
   }
   return lists;

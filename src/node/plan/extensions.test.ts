@@ -7,6 +7,7 @@ import {
   missingFromStaged,
   packagesToVerify,
   unknownExtensions,
+  unsupportedPackages,
 } from './extensions.ts';
 
 test('exactly the extensions that rendering accepts have packages', () => {
@@ -42,4 +43,19 @@ test('one set of packages of each extension must be installed in full', () => {
   expect(extensionProblem(['ipsec', 'usbguard'], older)).toBe(
     'extension package verification failed: extension "usbguard" verification failed: no valid package set is fully installed. Missing packages: [usbguard]',
   );
+});
+
+test('packages that are of no extension and no kernel type are unsupported, and so are all from files', () => {
+  const layeredPackages = [
+    'vim',
+    'usbguard',
+    'libreswan',
+    'openvswitch3.5-ipsec',
+    'kernel-rt-core',
+    'kernel-ark',
+  ];
+  expect(unsupportedPackages({ layeredPackages })).toEqual(['vim', 'kernel-ark']);
+  expect(unsupportedPackages({ layeredPackages: [], localPackages: ['usbguard-1.0'] })).toEqual([
+    'usbguard-1.0',
+  ]);
 });

@@ -2,7 +2,7 @@
  * Extensions: names for sets of packages that can be layered over the OS.
  */
 import { quoted } from '../../base/text/index.ts';
-import type { PackageChange } from './kernel-type.ts';
+import { isOfKernelType, type PackageChange } from './kernel-type.ts';
 
 /** The alternative package sets of each extension. The first is installed; any is accepted. */
 const PACKAGE_SETS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
@@ -43,6 +43,17 @@ export function extensionChange(
   const uninstall = layeredPackages.filter((name) => known.has(name) && !wanted.includes(name)).sort();
   if (install.length === 0 && uninstall.length === 0) return undefined;
   return { ...(install.length > 0 && { install }), ...(uninstall.length > 0 && { uninstall }) };
+}
+
+type Packages = {
+  readonly layeredPackages: readonly string[];
+  readonly localPackages?: readonly string[];
+};
+
+/** What somebody has added to the OS of a machine that is neither of an extension nor of a kernel type. */
+export function unsupportedPackages({ layeredPackages, localPackages = [] }: Packages): readonly string[] {
+  const known = new Set(packagesToVerify([...PACKAGE_SETS.keys()]));
+  return [...layeredPackages.filter((name) => !known.has(name) && !isOfKernelType(name)), ...localPackages];
 }
 
 type Staged = { readonly isStaged: boolean; readonly layeredPackages: readonly string[] };

@@ -6,6 +6,7 @@
  *     staleData, osChanges, …    what a step needs to know
  *     expectedDisk, diskProblem  does the machine match its config?
  *     syncedFiles, planSync      files that follow the ControllerConfig without an update
+ *     authorityChange            the CAs of the API server in a kubeconfig, which follow it too
  *
  * Not here: changing a machine (`node/host`), executing plans (`node/daemon`), and which node is updated when (`rollout`).
  *
@@ -18,7 +19,7 @@ export {
   type ObservedPath,
   onDiskStateError,
 } from './disk-check.ts';
-export { mergePolicies, policiesInForce } from './disruption-policy.ts';
+export { mergePolicies, policiesInForce, policyMatches } from './disruption-policy.ts';
 export { type ExpectedDisk, expectedDisk, whatToObserve } from './expected-disk.ts';
 export {
   extensionPackages,
@@ -26,19 +27,25 @@ export {
   missingFromStaged,
   packagesToVerify,
   unknownExtensions,
+  unsupportedPackages,
 } from './extensions.ts';
 export { missingKernelArguments, splitKernelArguments } from './kernel-arguments.ts';
 export { kernelTypeProblem } from './kernel-type.ts';
+export { authorityChange } from './kubeconfig-authority.ts';
 export { emptyNodeConfig, readNodeConfig } from './node-config.ts';
 export {
+  BOOTSTRAP_KUBECONFIG,
   CLOUD_CA,
   DEFAULT_MODE,
   dropinPath,
   INTERNAL_PULL_SECRET,
   KUBELET_CA,
+  KUBELET_KUBECONFIG,
   MASK_TARGET,
+  newPaths,
   pathsOf,
   REGISTRY_CERTIFICATES,
+  USER_CA,
   unitPath,
   unitPaths,
 } from './node-paths.ts';

@@ -36,7 +36,7 @@ const KERNELS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Removes a layered kernel. Nothing where there is none. */
 export function kernelReset({ layeredPackages, removedPackages }: Layers): PackageChange | undefined {
   const removals = removedPackages.filter((name) => name === 'kernel' || name.startsWith('kernel-'));
-  const layered = layeredPackages.filter((name) => /^kernel-(rt|64k)-/.test(name));
+  const layered = layeredPackages.filter(isOfKernelType);
   if (removals.length === 0 || layered.length === 0) return undefined;
   return { reset: [...removals].sort(), uninstall: [...layered].sort() };
 }
@@ -45,6 +45,11 @@ export function kernelReset({ layeredPackages, removedPackages }: Layers): Packa
 export function kernelSwitch(kernelType: string): PackageChange | undefined {
   const install = KERNELS.get(kernelType);
   return install === undefined ? undefined : { remove: BASE_KERNEL, install };
+}
+
+/** Whether the package belongs to a kernel other than that of the OS. */
+export function isOfKernelType(name: string): boolean {
+  return /^kernel-(rt|64k)-/.test(name);
 }
 
 /** Whether this kernel runs already. */

@@ -25,6 +25,9 @@ export const CLOUD_CA = '/etc/kubernetes/static-pod-resources/configmaps/cloud-c
 export const USER_CA = '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt';
 export const INTERNAL_PULL_SECRET = '/etc/mco/internal-registry-pull-secret.json';
 export const REGISTRY_CERTIFICATES = '/etc/docker/certs.d';
+/** With which the kubelet asks for its first certificate, and the one that it uses from then on. */
+export const BOOTSTRAP_KUBECONFIG = '/etc/kubernetes/kubeconfig';
+export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 
 /** Whether the config writes the path of the unit itself. */
 export function writesUnit({ contents, mask }: Unit): boolean {
@@ -47,4 +50,16 @@ export function unitPaths(units: readonly Unit[]): ReadonlyMap<string, 'unit' | 
 export function pathsOf({ ignition }: NodeConfig): readonly string[] {
   const files = (ignition.storage?.files ?? []).map(({ path }) => path);
   return [...files, ...unitPaths(ignition.systemd?.units ?? []).keys()];
+}
+
+/** Paths that only the new config writes. The kubelet's CA is never overwritten. */
+export function newPaths({
+  from,
+  to,
+}: {
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+}): readonly string[] {
+  const before = new Set(pathsOf(from));
+  return pathsOf(to).filter((path) => !before.has(path) && path !== KUBELET_CA);
 }

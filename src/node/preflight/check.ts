@@ -1,13 +1,18 @@
 /**
  * The types of a pre-flight check: what it is asked about, which facts of the machine it needs, and what it finds.
  */
+import type { PreflightCheckName } from '../../api/index.ts';
+import type { Capacity } from '../../config/kubelet/index.ts';
 import type { ConfigChange, NodeConfig } from '../plan/index.ts';
 
 /** One question, with a name by which it can be skipped. */
 export type Check = {
-  readonly name: string;
-  /** What has to be read of the machine. Nothing where the change does not touch what the check is about. */
-  readonly needs: (change: PreflightChange) => Needs;
+  readonly name: PreflightCheckName;
+  /**
+   * What has to be read of the machine. Nothing where the change does not touch what the check is about. Asked again with what was
+   * read, as a file may name others.
+   */
+  readonly needs: (change: PreflightChange, node?: NodeFacts) => Needs;
   readonly run: (snapshot: PreflightSnapshot) => readonly Finding[];
 };
 
@@ -41,6 +46,8 @@ export type NodeFacts = {
   /** The program that runs containers: `cri-o`, `containerd`; absent where it is unknown. */
   readonly runtime?: string;
   readonly runtimeVersion?: string;
+  /** Resources of the machine, as its Node has them. */
+  readonly capacity?: Capacity;
   /** The OS of the next boot: the booted one, another one that is not known yet, or one whose files are known. */
   readonly nextOs: 'booted' | 'unknown' | 'known';
   /** Whether packages may add files to the OS of the next boot. */
@@ -70,6 +77,8 @@ export type UnitFacts = {
   /** It is below /etc, which a change of the OS keeps. */
   readonly isInEtc: boolean;
   readonly isMasked: boolean;
+  /** It starts with the machine. */
+  readonly isEnabled: boolean;
   /** The OS image of the next boot has it; absent where that is unknown. */
   readonly isInImage?: boolean;
 };

@@ -25,7 +25,7 @@ describe('a doubtful unit', () => {
     expect(judge(service('/usr/bin/gone'), { paths, nextOs: 'unknown' }).warnings).toEqual([]);
     const brought = {
       ...service('/usr/bin/gone'),
-      storage: { files: [aFile('/usr/bin/gone', '#!/bin/sh\n')] },
+      storage: { files: [{ ...aFile('/usr/bin/gone', '#!/bin/sh\n'), mode: 0o755 }] },
     };
     expect(judge(brought, { paths }).warnings).toEqual([]);
   });

@@ -3,16 +3,23 @@
  */
 import { parseUnitFile, settings } from '../../config/systemd/index.ts';
 import { type Check, type Finding, type PreflightChange, type PreflightSnapshot, warning } from './check.ts';
+import { essentialServices } from './kubelet-program.ts';
 import { unitPresence } from './unit-presence.ts';
-import { configText } from './written-texts.ts';
+import { isMissing, programBeforeNeeds, programIn, programPaths, unexecutableMode } from './unit-programs.ts';
 
 export const doubtfulUnits: Check = {
   name: 'doubtful-units',
-  needs(change) {
+  needs(change, node) {
     const programs = changedUnits(change).flatMap(programOf);
+    // Of the others, what they were started with before is of no interest.
+    const missing = programs.filter(({ program }) => node?.paths.get(program) === false);
+    const before = missing.map(({ unit }) => programBeforeNeeds(unit));
     return {
       units: dropinUnits(change),
-      paths: programs.flatMap((program) => [program, folderOf(program)]),
+      paths: programs.flatMap(({ program }) => programPaths(program)),
+      files: before.flatMap(({ files }) => files ?? []),
+      folders: before.flatMap(({ folders }) => folders ?? []),
+      commandLines: before.flatMap(({ commandLines }) => commandLines ?? []),
     };
   },
   run: (snapshot) => [...programFindings(snapshot), ...dropinFindings(snapshot)],
@@ -26,28 +33,28 @@ function changedUnits({ to, change, isForced }: PreflightChange) {
 
 type Unit = ReturnType<typeof changedUnits>[number];
 
-/** Of an enabled service: the first word of its command, without systemd's prefixes. */
-function programOf({ enabled, contents }: Unit): readonly string[] {
+/** Of an enabled service. */
+function programOf({ name, enabled, contents }: Unit) {
   if (enabled !== true || !contents) return [];
   const [command = ''] = settings(parseUnitFile(contents), 'Service', 'ExecStart');
-  const program = /^[-@:+!|]*(\/[^\s"'%$]+)/.exec(command)?.[1];
-  return program === undefined ? [] : [program];
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
+  const program = programIn(command);
+  return program === undefined ? [] : [{ unit: name, program }];
 }
 
 function programFindings(snapshot: PreflightSnapshot): readonly Finding[] {
-  const { to, node } = snapshot;
-  if (node.nextOs !== 'booted' || snapshot.change.extensions) return [];
-  return changedUnits(snapshot).flatMap((unit) =>
-    programOf(unit)
-      // In a folder that is missing too, nothing can be said about the machine.
-      .filter((program) => node.paths.get(program) === false && node.paths.get(folderOf(program)) === true)
-      .filter((program) => configText(to, program) === undefined)
-      .map((program) => warning(unit.name, { why: `its program ${program} does not exist on the node` })),
-  );
+  const elsewhere = new Set(essentialServices(snapshot.node.runtime));
+  return changedUnits(snapshot)
+    .flatMap(programOf)
+    .filter(({ unit }) => !elsewhere.has(unit))
+    .flatMap(({ unit, program }) => {
+      if (isMissing(snapshot, { unit, program })) {
+        return [warning(unit, { why: `its program ${program} does not exist on the node` })];
+      }
+      const mode = unexecutableMode(snapshot.to, program);
+      if (mode === undefined) return [];
+      const why = `the config writes its program ${program} with mode ${mode}, so that nobody can execute it`;
+      return [warning(unit, { why, remedy: 'set mode 0755' })];
+    });
 }
 
 /** Units of which the config has drop-ins alone. */

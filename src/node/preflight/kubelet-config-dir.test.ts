@@ -62,6 +62,14 @@ describe('a drop-in of the kubelet', () => {
     expect(judge(machine, more)).toEqual({ refusals: [], warnings: [] });
   });
 
+  it('is accepted in a folder of the folder, and where a slash ends the flag', () => {
+    const path = '/etc/kubernetes/kubelet.conf.d/team/.a.conf';
+    expect(judged(aChange({}, filesOf({ [path]: TEXT })), { commandLines: KUBEADM }).refusals).toEqual([
+      expect.stringContaining(`${path}: the kubelet does not run with ${FLAG}`),
+    ]);
+    expect(judge({ commandLines: { 'kubelet.service': `/usr/bin/kubelet ${FLAG}/` } }).refusals).toEqual([]);
+  });
+
   it('is refused where the kubelet reads another folder', () => {
     const commandLines = { 'kubelet.service': '/usr/bin/kubelet --config-dir=/etc/openshift/kubelet.conf.d' };
     expect(judge({ commandLines }).refusals).toHaveLength(1);
@@ -76,5 +84,60 @@ describe('a drop-in of the kubelet', () => {
   it('is not judged where the update does not change it', () => {
     const change = aChange(filesOf({ [DROPIN]: TEXT }), filesOf({ [DROPIN]: TEXT, '/etc/motd': 'x' }));
     expect(judged(change, { commandLines: KUBEADM }).refusals).toEqual([]);
+  });
+});
+
+/** As kubeadm and its packages for Debian set it up. */
+const UNIT = '/usr/lib/systemd/system/kubelet.service';
+const EXTRA = '/etc/default/kubelet';
+const aUnit = (command: string) => `[Service]\nEnvironmentFile=-${EXTRA}\nExecStart=${command}\n`;
+const ofUnit = (command: string, files: { readonly [path: string]: string } = {}): AMachine => ({
+  commandLines: KUBEADM,
+  files: { [UNIT]: aUnit(command), ...files },
+});
+
+describe('a drop-in of a kubelet whose unit is known', () => {
+  it.each<[string, AMachine, { readonly [path: string]: string }]>([
+    ['in its command', ofUnit(`/usr/bin/kubelet ${FLAG}`), {}],
+    ['in a variable', ofUnit('/usr/bin/kubelet $ARGS', { [EXTRA]: `ARGS="--v=2 ${FLAG}"\n` }), {}],
+    ['in a variable that the config sets', ofUnit('/usr/bin/kubelet $ARGS'), { [EXTRA]: `ARGS=${FLAG}\n` }],
+    ['as the last of two', ofUnit(`/usr/bin/kubelet --config-dir=/etc/other ${FLAG}`), {}],
+    [
+      'behind a script that adds flags to what it is given, as it runs',
+      { ...ofUnit('/opt/start'), commandLines: { 'kubelet.service': `/usr/bin/kubelet ${FLAG}` } },
+      {},
+    ],
+  ])('is accepted where it has the flag %s', (_, machine, more) => {
+    expect(judge(machine, more)).toMatchObject({ refusals: [] });
+  });
+
+  it.each<[string, AMachine, { readonly [path: string]: string }]>([
+    ['only in a comment', ofUnit('/usr/bin/kubelet $ARGS', { [EXTRA]: `# ARGS=${FLAG}\n` }), {}],
+    [
+      'only in a variable that it does not use',
+      ofUnit('/usr/bin/kubelet', { [EXTRA]: `ARGS=${FLAG}\n` }),
+      {},
+    ],
+    [
+      'only in a file that its unit does not read',
+      ofUnit('/usr/bin/kubelet $ARGS', { '/etc/sysconfig/kubelet': `ARGS=${FLAG}\n` }),
+      {},
+    ],
+    ['as the first of two', ofUnit(`/usr/bin/kubelet ${FLAG} --config-dir=/etc/other`), {}],
+    ['as the beginning of another folder', ofUnit(`/usr/bin/kubelet ${FLAG}.more`), {}],
+    [
+      'until the update replaces the variable',
+      ofUnit('/usr/bin/kubelet $ARGS', { [EXTRA]: `ARGS=${FLAG}\n` }),
+      { [EXTRA]: 'ARGS=--v=2\n' },
+    ],
+    [
+      'until its next start',
+      { ...ofUnit('/usr/bin/kubelet'), commandLines: { 'kubelet.service': `/usr/bin/kubelet ${FLAG}` } },
+      {},
+    ],
+  ])('is refused where it has the flag %s', (_, machine, more) => {
+    expect(judge(machine, more).refusals).toEqual([
+      `${DROPIN}: the kubelet does not run with ${FLAG}, so the file would have no effect (add KUBELET_EXTRA_ARGS=${FLAG} to /etc/default/kubelet and restart the kubelet)`,
+    ]);
   });
 });

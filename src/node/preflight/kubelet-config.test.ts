@@ -19,6 +19,7 @@ describe('the configuration of the kubelet', () => {
     ['has a key twice, which the kubelet accepts', CONFIG, `${HEAD}maxPods: 10\nmaxPods: 11\n`],
     ['is credentials, as those of kubeadm', CONFIG, 'apiVersion: v1\nkind: Config\n'],
     ['is a drop-in that the kubelet does not read', '/etc/openshift/kubelet.conf.d/a.txt', 'a: ['],
+    ['is a file in another folder of that name', '/etc/openshift/other/kubelet.conf.d/a.conf', 'a: ['],
   ])('is accepted where it %s', (_, path, text) => {
     expect(refusals(path, text)).toEqual([]);
   });
@@ -31,6 +32,18 @@ describe('the configuration of the kubelet', () => {
       '/etc/openshift/kubelet.conf.d/a.conf',
       '\tmaxPods: 1\n',
       'it is not YAML: line ',
+    ],
+    [
+      'is no YAML, in a folder below that of drop-ins, and hidden',
+      '/etc/openshift/kubelet.conf.d/team/.a.conf',
+      '\tmaxPods: 1\n',
+      'it is not YAML: line ',
+    ],
+    [
+      'has a key twice, in a drop-in',
+      '/etc/openshift/kubelet.conf.d/team/a.conf',
+      `${HEAD}maxPods: 10\nmaxPods: 11\n`,
+      'it has maxPods twice, which a kubelet does not accept in a drop-in',
     ],
     [
       'has no kind',
@@ -72,6 +85,41 @@ describe('the configuration of the kubelet', () => {
     ]);
     // Without the drop-in the new unit counts.
     expect(judged(aChange({}, to), RUNNING).refusals).toEqual([]);
+  });
+
+  it('is refused with a path that is not absolute in a drop-in, and accepted in the file of --config', () => {
+    const dropIn = '/etc/openshift/kubelet.conf.d/a.conf';
+    const unit = `[Service]\nExecStart=/usr/bin/kubelet --config=${CONFIG} --config-dir=/etc/openshift/kubelet.conf.d\n`;
+    const machine: AMachine = {
+      files: { '/usr/lib/systemd/system/kubelet.service': unit, [CONFIG]: HEAD },
+    };
+    const text = `${HEAD}podLogsDir: logs\n`;
+    expect(refusals(dropIn, text, machine)).toEqual([
+      `${dropIn}: with it, the kubelet would not start: podLogsDir must be an absolute path in a drop-in, but is "logs" (correct the value)`,
+    ]);
+    expect(refusals(CONFIG, text, machine)).toEqual([]);
+    expect(refusals(dropIn, `${HEAD}podLogsDir: /var/log/pods\n`, machine)).toEqual([]);
+  });
+
+  it('is judged with drop-ins in the order of a walk through their folder', () => {
+    const folder = '/etc/openshift/kubelet.conf.d';
+    const unit = `[Service]\nExecStart=/usr/bin/kubelet --config=${CONFIG} --config-dir=${folder}\n`;
+    const machine: AMachine = {
+      files: { '/usr/lib/systemd/system/kubelet.service': unit, [CONFIG]: HEAD },
+    };
+    const judge = (inFolder: number, beside: number) =>
+      judged(
+        aChange(
+          {},
+          filesOf({
+            [`${folder}/a/z.conf`]: `${HEAD}maxPods: ${inFolder}\n`,
+            [`${folder}/a-b.conf`]: `${HEAD}maxPods: ${beside}\n`,
+          }),
+        ),
+        machine,
+      ).refusals;
+    expect(judge(-5, 6)).toEqual([]);
+    expect(judge(6, -5)).toEqual([expect.stringContaining('maxPods must not be negative, but is -5')]);
   });
 
   it('is refused with the socket of a runtime that the node does not have', () => {

@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { aNodeConfig, type NodeConfigParts } from '../../../test/support/a-node-config.ts';
 import { type AMachine, aChange, filesOf, judged } from '../../../test/support/a-preflight.ts';
-import { baseConfigs, render } from '../../config/render/index.ts';
-import { readNodeConfig } from '../plan/index.ts';
+import { baseCoreos } from '../../../test/support/base-coreos.ts';
 
 const UNIT = '[Unit]\nRequires=crio.service\n[Service]\nExecStart=/usr/bin/kubelet\n';
 const unit = (contents: string, more: object = {}): NodeConfigParts => ({
@@ -23,33 +19,6 @@ function refusals(to: NodeConfigParts, machine: AMachine = {}, from: NodeConfigP
 }
 
 describe('base coreos on a node with containerd', () => {
-  const folder = fileURLToPath(new URL('../../../templates', import.meta.url));
-  const templates = new Map(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((item) => item.isFile())
-      .map((item) => join(item.parentPath, item.name))
-      .map((path) => [relative(folder, path), readFileSync(path, 'utf8')]),
-  );
-  const settings = { osImageURL: '', baseOSExtensionsContainerImage: '' };
-
-  function baseCoreos() {
-    const base = baseConfigs(templates, { controllerVersion: 'v1', roles: ['worker'] });
-    if (base.kind === 'invalid') throw new Error(JSON.stringify(base.problems));
-    const pool = {
-      apiVersion: 'machineconfiguration.openshift.io/v1',
-      kind: 'MachineConfigPool',
-      metadata: { name: 'worker' },
-      spec: {
-        machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' } },
-      },
-    };
-    const rendering = render({ pool, machineConfigs: base.value, settings });
-    if (rendering.kind !== 'rendered') throw new Error(rendering.message);
-    const config = readNodeConfig(rendering.machineConfig);
-    if (config.kind === 'invalid') throw new Error(JSON.stringify(config.problems));
-    return config.value;
-  }
-
   it('is refused for its kubelet, with the runtime that the node has', () => {
     const { refusals, error } = judged(aChange(aNodeConfig('mco-empty-mc'), baseCoreos()), {
       runtime: 'containerd',
@@ -162,15 +131,20 @@ describe('the container runtime of the kubelet', () => {
     ['has its unit', CRIO_SOCKET, { units: ['crio.service'] }, false],
     ['may be in the next OS', CRIO_SOCKET, { nextOs: 'unknown' }, false],
     ['comes from a variable', '$SOCKET', {}, false],
-    ['is one that nobody knows', 'unix:///run/mine.sock', {}, false],
+    ['is one that nobody knows', 'unix:///run/mine.sock', {}, true],
+    ['is none of Linux', 'tcp://127.0.0.1:3735', {}, true],
   ])('%s', (_, endpoint, machine, isRefused) => {
     expect(refusals(unit(withEndpoint(endpoint)), machine).length > 0).toBe(isRefused);
   });
 
-  it('is a warning where it is unknown', () => {
-    expect(judged(aChange({}, unit(withEndpoint('/run/mine.sock')))).warnings).toEqual([
+  it('is a warning where it is unknown, and the update brings another unit that may serve it', () => {
+    const units = [
+      { name: 'kubelet.service', contents: withEndpoint('/run/mine.sock') },
+      { name: 'mine.service', contents: '[Service]\nExecStart=/usr/bin/mine\n' },
+    ];
+    expect(judged(aChange({}, { systemd: { units } })).warnings).toContain(
       'kubelet.service: its --container-runtime-endpoint is /run/mine.sock, which does not exist on the node',
-    ]);
+    );
   });
 
   it('is the one of a later drop-in of the node', () => {

@@ -2,8 +2,8 @@
  * The unit of the kubelet: without the units that it requires, without its container runtime, or with a unit file that systemd
  * cannot load, the kubelet does not start again, and the node is lost.
  */
-import { isBadlySet, isUnitName, listed, parseUnitFile, settings } from '../../config/systemd/index.ts';
-import { dropinPath, unitPath } from '../plan/index.ts';
+import { type Flags, flagProblems, parseFlags, type ValueProblem } from '../../config/kubelet/index.ts';
+import { isBadlySet, isUnitName, listed, parseUnitFile } from '../../config/systemd/index.ts';
 import {
   type Check,
   type Finding,
@@ -11,99 +11,122 @@ import {
   type PreflightChange,
   type PreflightSnapshot,
   refusal,
+  warning,
 } from './check.ts';
+import { flagValue, kubeletFlags } from './kubelet-arguments.ts';
+import {
+  KUBELET_SERVICES,
+  kubeletCommandOf,
+  kubeletUnitOf,
+  type Texts,
+  textsAfter,
+  textsBefore,
+  unitFileNeeds,
+  unitTextOf,
+} from './kubelet-command.ts';
+import { startFileFindings, startFilePaths } from './kubelet-files.ts';
+import { offFindings, offNeeds } from './kubelet-off.ts';
+import { programFindings, programNeeds, standaloneFindings } from './kubelet-program.ts';
 import { firstBadLine, isOpenHeader } from './parse-problem.ts';
 import {
   endpointFindings,
   imageText,
-  runtimeEndpoint,
+  mayCreate,
   runtimeText,
   serversOf,
   socketPath,
 } from './runtime-sockets.ts';
 import { unitPresence } from './unit-presence.ts';
-import { configText, isDropin, unitTextPaths, writtenPaths } from './written-texts.ts';
-
-/** The services that run a kubelet. */
-export const KUBELET_SERVICES: readonly string[] = ['kubelet.service', 'k3s.service', 'k3s-agent.service'];
-
-/** Folders of unit files beside that of configs; earlier ones take precedence. */
-const OTHER_FOLDERS = ['/run/systemd/system', '/usr/local/lib/systemd/system', '/usr/lib/systemd/system'];
+import { configText, unitTextPaths, writtenPaths } from './written-texts.ts';
 
 /** Requirements may be nested. */
 const MAX_REQUIRED_UNITS = 200;
 
 export const kubeletUnit: Check = {
   name: 'kubelet-unit',
-  needs: (change) =>
-    merged(
-      servicesOf(change)
-        .filter((service) => isTouched(change, service))
-        .map((service) => needsOf(change, service)),
-    ),
-  run: (snapshot) => servicesOf(snapshot).flatMap((service) => findings(snapshot, service)),
+  needs(change, node) {
+    if (!isChange(change)) return {};
+    const texts = textsAfter({ ...change, ...(node === undefined ? {} : { node }) });
+    return merged([
+      offNeeds(change),
+      programNeeds(change, node),
+      ...KUBELET_SERVICES.map((service) => needsOf(change, { texts, service })),
+    ]);
+  },
+  run(snapshot) {
+    const texts = textsAfter(snapshot);
+    return [
+      ...offFindings(snapshot),
+      ...programFindings(snapshot),
+      ...KUBELET_SERVICES.flatMap((service) => findings(snapshot, { texts, service })),
+    ];
+  },
 };
 
-/** Those that the new config has a part of. */
-function servicesOf({ to }: PreflightChange): readonly string[] {
-  return KUBELET_SERVICES.filter((service) => unitTextPaths(to, service).length > 0);
+/** Files of the node name others that may be written, so every change counts. */
+function isChange(change: PreflightChange): boolean {
+  const { isForced, change: parts } = change;
+  return isForced || parts.osImage || parts.changedUnits.length > 0 || writtenPaths(change).length > 0;
 }
 
-/** Whether the update changes the unit, or what it relies on. */
-function isTouched(update: PreflightChange, service: string): boolean {
+type Questioned = { readonly texts: Texts; readonly service: string };
+
+/** Whether the update changes the command of the service, or what it relies on. */
+function isTouched(update: PreflightChange, { texts, service }: Questioned): boolean {
   if (update.isForced || update.change.osImage) return true;
   const written = new Set(writtenPaths(update));
+  const { paths, environmentFiles } = kubeletUnitOf(texts, service);
   return (
     unitTextPaths(update.to, service).some((path) => written.has(path)) ||
-    [...requiredUnits(update, service).values()].some((one) => one.isTouched)
+    [...paths, ...environmentFiles.map(({ path }) => path)].some((path) => written.has(path))
   );
 }
 
-function needsOf(change: PreflightChange, service: string): Needs {
-  const required = requiredUnits(change, service);
-  const endpoints = unitTextPaths(change.to, service).flatMap((path) =>
-    endpointsIn(configText(change.to, path) ?? ''),
-  );
-  return {
-    units: [...required.keys(), ...endpoints.flatMap(serversOf)],
-    paths: endpoints.flatMap((endpoint) => socketPath(endpoint) ?? []),
-    ...unitFileNeeds(service),
-  };
+function needsOf(change: PreflightChange, questioned: Questioned): Needs {
+  const { texts, service } = questioned;
+  const environmentFiles = kubeletUnitOf(texts, service).environmentFiles.map(({ path }) => path);
+  const isOurs = unitTextPaths(change.to, service).length > 0;
+  const endpoint = isTouched(change, questioned) ? endpointFlag(texts, service) : undefined;
+  return merged([
+    unitFileNeeds(service),
+    { files: environmentFiles, paths: environmentFiles, commandLines: [service] },
+    { paths: service === 'kubelet.service' ? startFilePaths(texts) : [] },
+    { units: isOurs ? [...requiredUnits(change, service).keys()] : [] },
+    endpoint === undefined ? {} : { units: serversOf(endpoint), paths: [socketPath(endpoint) ?? []].flat() },
+  ]);
 }
 
-/** What `effectiveCommand` needs. */
-export function unitFileNeeds(service: string): Required<Pick<Needs, 'files' | 'folders'>> {
-  return {
-    files: [unitPath(service), ...OTHER_FOLDERS.map((folder) => `${folder}/${service}`)],
-    folders: [dropinPath(service, ''), ...OTHER_FOLDERS.map((folder) => `${folder}/${service}.d/`)],
-  };
+function endpointFlag(texts: Texts, service: string): string | undefined {
+  const flags = flagsOf(texts, service);
+  return flags === undefined ? undefined : flagValue(flags, ENDPOINT_FLAG);
 }
 
-/** The command that systemd will run, with the variables of the unit itself; undefined where its unit is not known. */
-export function effectiveCommand(snapshot: PreflightSnapshot, service: string): string | undefined {
-  const unit = parseUnitFile(effectiveTexts(snapshot, service).texts.join(NEXT_FILE));
-  const [command] = settings(unit, 'Service', 'ExecStart').slice(-1);
-  const variables = new Map(
-    settings(unit, 'Service', 'Environment').flatMap((line) =>
-      [...line.matchAll(/(?:"([A-Za-z_]\w*)=([^"]*)"|([A-Za-z_]\w*)=(\S*))/g)].map(
-        ([, name, value, plainName, plainValue]) =>
-          [name ?? plainName ?? '', value ?? plainValue ?? ''] as const,
-      ),
-    ),
-  );
-  return command?.replace(/\$\{?(\w+)\}?/g, (_, name: string) => variables.get(name) ?? '');
+/** Of the command in the unit only. */
+function flagsOf(texts: Texts, service: string): Flags | undefined {
+  const words = kubeletCommandOf(texts, service)?.words;
+  return words === undefined ? undefined : parseFlags(words.slice(1));
 }
+
+const ENDPOINT_FLAG = 'container-runtime-endpoint';
 
 function merged(needs: readonly Needs[]): Needs {
-  const all = (key: 'units' | 'paths' | 'files' | 'folders') => needs.flatMap((one) => one[key] ?? []);
-  return { units: all('units'), paths: all('paths'), files: all('files'), folders: all('folders') };
+  const all = (key: 'units' | 'paths' | 'files' | 'folders' | 'commandLines') =>
+    needs.flatMap((one) => one[key] ?? []);
+  return {
+    units: all('units'),
+    paths: all('paths'),
+    files: all('files'),
+    folders: all('folders'),
+    commandLines: all('commandLines'),
+  };
 }
 
-function findings(snapshot: PreflightSnapshot, service: string): readonly Finding[] {
+function findings(snapshot: PreflightSnapshot, questioned: Questioned): readonly Finding[] {
+  const { service } = questioned;
   return [
     ...syntaxFindings(snapshot, service),
     ...requirementFindings(snapshot, service),
-    ...commandFindings(snapshot, service),
+    ...(isTouched(snapshot, questioned) ? commandFindings(snapshot, questioned) : []),
   ];
 }
 
@@ -171,54 +194,68 @@ function requiredUnits(update: PreflightChange, service: string): ReadonlyMap<st
 /** Others are made by systemd itself. */
 const CAN_BE_MISSING = /\.(service|socket|target)$/;
 
-function commandFindings(snapshot: PreflightSnapshot, service: string): readonly Finding[] {
-  const { texts, isWritten } = effectiveTexts(snapshot, service);
-  if (!isWritten && !snapshot.change.osImage) return [];
-  const unit = parseUnitFile(texts.join(NEXT_FILE));
-  const hasWhole = texts.length > 0 && settings(unit, 'Service', 'ExecStart').length > 0;
-  if (texts.length > 0 && isWritten && isBadlySet(service, unit) && hasUnitFile(snapshot, service)) {
+function commandFindings(snapshot: PreflightSnapshot, { texts, service }: Questioned): readonly Finding[] {
+  const unit = kubeletUnitOf(texts, service);
+  if (unit.paths.length === 0) return [];
+  if (isBadlySet(service, parseUnitFile(unitTextOf(unit)))) {
     const why = 'it has no ExecStart, so systemd does not load it and the kubelet does not start';
     return [refusal(service, { why, remedy: 'add ExecStart to the unit or to its drop-in' })];
   }
-  if (!hasWhole) return [];
-  const endpoints = settings(unit, 'Service', 'ExecStart').flatMap(endpointsIn);
-  return endpoints.flatMap((endpoint) =>
-    endpointFindings(snapshot, { subject: service, setting: '--container-runtime-endpoint', endpoint }),
+  const missing = unit.environmentFiles.filter(
+    ({ path, isOptional }) => !isOptional && texts.isThere(path) === false && !/[*?[]/.test(path),
   );
+  const command = kubeletCommandOf(texts, service);
+  const broken = command !== undefined && command.words === undefined;
+  return [
+    ...missing.map(({ path }) => {
+      const why = `its EnvironmentFile ${path} is neither on the node nor in the config, so systemd does not start it`;
+      if (mayCreate(snapshot, path)) return warning(service, { why });
+      return refusal(service, {
+        why,
+        remedy: `write the file, or make it optional: EnvironmentFile=-${path}`,
+      });
+    }),
+    ...(broken
+      ? [
+          refusal(service, {
+            why: 'the quotes or escapes of its ExecStart do not match, so systemd passes over it and the kubelet does not start',
+            remedy: 'correct ExecStart',
+          }),
+        ]
+      : []),
+    ...flagFindings(snapshot, { texts, service }),
+    ...(service === 'kubelet.service'
+      ? [...standaloneFindings(snapshot), ...startFileFindings(snapshot)]
+      : []),
+  ];
 }
 
-/** Where settings of a file without a section header cannot become part of the file before. */
-const NEXT_FILE = '\n[X-]\n';
-
-function endpointsIn(text: string): readonly string[] {
-  const found = runtimeEndpoint(text);
-  return found === undefined ? [] : [found];
+/** Of flags that the update brings: a kubelet that runs with the same ones knows them. */
+function flagFindings(snapshot: PreflightSnapshot, { texts, service }: Questioned): readonly Finding[] {
+  const flags = kubeletFlags(texts, snapshot, service);
+  if (flags === undefined) return [];
+  const running = kubeletFlags(textsBefore(snapshot), snapshot, service);
+  const before = new Set(running === undefined ? [] : flagProblems(running).map(problemText));
+  const endpoint = endpointFlag(texts, service);
+  return [
+    ...(flags.isKubelet ? flagProblems(flags) : [])
+      .filter((problem) => !before.has(problemText(problem)))
+      .map((problem) => flagFinding(service, problem)),
+    ...(endpoint === undefined || endpoint === ''
+      ? []
+      : endpointFindings(snapshot, { subject: service, setting: `--${ENDPOINT_FLAG}`, endpoint })),
+  ];
 }
 
-function hasUnitFile({ to, node }: PreflightSnapshot, service: string): boolean {
-  const paths = [unitPath(service), ...OTHER_FOLDERS.map((folder) => `${folder}/${service}`)];
-  return configText(to, unitPath(service)) !== undefined || paths.some((path) => node.files.has(path));
+function problemText({ path, message }: ValueProblem): string {
+  return `${path} ${message}`;
 }
 
-/** The unit file and its drop-ins as systemd will read them. `isWritten`: this update changes one of them. */
-function effectiveTexts(snapshot: PreflightSnapshot, service: string) {
-  const { to, node } = snapshot;
-  const written = new Set(writtenPaths(snapshot));
-  const ours = unitTextPaths(to, service);
-  const folders = [unitPath(''), ...OTHER_FOLDERS.map((folder) => `${folder}/`)];
-  const textAt = (path: string) => configText(to, path) ?? node.files.get(path);
-  const whole = folders.map((folder) => textAt(`${folder}${service}`)).find((text) => text !== undefined);
-  const dropins = new Map<string, string>();
-  for (const folder of folders.map((one) => `${one}${service}.d/`)) {
-    for (const path of [...ours, ...node.files.keys()]) {
-      const name = path.startsWith(folder) ? path.slice(folder.length) : '';
-      const text = textAt(path);
-      if (isDropin(name) && !dropins.has(name) && text !== undefined) dropins.set(name, text);
-    }
-  }
-  const ordered = [...dropins.keys()].sort().flatMap((name) => dropins.get(name) ?? []);
-  return {
-    texts: whole === undefined ? [] : [whole, ...ordered],
-    isWritten: ours.some((path) => written.has(path)),
-  };
+function flagFinding(service: string, problem: ValueProblem): Finding {
+  const text = problemText(problem);
+  if (problem.certainty === 'doubtful') return warning(service, { why: `in its command, ${text}` });
+  return refusal(service, {
+    why: `in its command, ${text}, so the kubelet would not start`,
+    remedy: 'correct the unit, its drop-ins or the files that its variables come from',
+  });
 }

@@ -3,7 +3,7 @@
  * and come back when the file leaves the config. But an administrator should know.
  */
 import { isDaemonState } from '../../config/content/index.ts';
-import { KUBELET_CA, pathsOf } from '../plan/index.ts';
+import { newPaths } from '../plan/index.ts';
 import { type Check, type PreflightChange, warning } from './check.ts';
 import { configText, writtenPaths } from './written-texts.ts';
 
@@ -12,9 +12,9 @@ const MAX_NAMED = 5;
 
 export const overwrittenFiles: Check = {
   name: 'overwritten-files',
-  needs: (change) => ({ files: newPaths(change) }),
+  needs: (change) => ({ files: replacedPaths(change) }),
   run(snapshot) {
-    const replaced = newPaths(snapshot).filter((path) => {
+    const replaced = replacedPaths(snapshot).filter((path) => {
       const there = snapshot.node.files.get(path);
       return there !== undefined && there !== configText(snapshot.to, path);
     });
@@ -26,10 +26,10 @@ export const overwrittenFiles: Check = {
   },
 };
 
-/** Paths that only the new config writes. */
-function newPaths(change: PreflightChange): readonly string[] {
-  const before = new Set(pathsOf(change.from));
-  return writtenPaths(change).filter(
-    (path) => !before.has(path) && path !== KUBELET_CA && !isDaemonState(path),
-  );
+/** Of those that only the new config writes. */
+function replacedPaths(change: PreflightChange): readonly string[] {
+  const written = new Set(writtenPaths(change));
+  return newPaths(change)
+    .filter((path) => written.has(path) && !isDaemonState(path))
+    .sort();
 }

@@ -24,15 +24,27 @@ export function jsonProblem(text: string): string | undefined {
 }
 
 type ParsedYaml =
-  | { readonly kind: 'value'; readonly value: unknown }
+  | {
+      readonly kind: 'value';
+      readonly value: unknown;
+      /** A key that is given twice. */
+      readonly repeated?: string;
+    }
   | { readonly kind: 'broken'; readonly problem: string }
   /** Only kubectl is strict about it, or it exceeds our own limits. */
   | { readonly kind: 'unknown' };
 
-/** The first document. A key that is given twice is accepted by the programs of a node. */
+/** The first document. A key that is given twice is accepted by most programs of a node. */
 export function parsedYaml(text: string): ParsedYaml {
-  const parsed = parseYaml(text, { onRepeated: () => undefined });
-  if (parsed.kind === 'ok') return { kind: 'value', value: parsed.value[0]?.value };
+  let repeated: string | undefined;
+  const parsed = parseYaml(text, {
+    onRepeated: (_, key) => {
+      repeated ??= key;
+    },
+  });
+  if (parsed.kind === 'ok') {
+    return { kind: 'value', value: parsed.value[0]?.value, ...(repeated === undefined ? {} : { repeated }) };
+  }
   const problem = parsed.problems[0]?.message ?? '';
   if (LENIENT.test(problem)) return { kind: 'unknown' };
   return { kind: 'broken', problem: `it is not YAML: ${problem}` };

@@ -9,7 +9,12 @@ const PATHS = [
   '/etc/kubernetes/kubelet.conf.d/a.conf',
   '/etc/systemd/system/kubelet.service',
   '/etc/systemd/system/kubelet.service.d/a.conf',
+  '/etc/systemd/system/crio.service.d/a.conf',
+  '/etc/default/kubelet',
+  '/etc/crio/crio.conf',
   '/etc/crio/crio.conf.d/a',
+  '/etc/crio/crio.conf.d/b/a',
+  '/etc/containerd/config.toml',
   '/etc/containers/registries.conf',
   '/etc/containers/policy.json',
   '/etc/ssh/sshd_config',
@@ -25,6 +30,11 @@ const texts = fc.oneof(
     '[',
     'a: [',
     '{"a":',
+    'ARGS="--config=/none/a --config-dir=/none/b --kubeconfig=/none/c"\n',
+    '[Service]\nExecStart=\nExecStart=/none/a\\nb --config-dir /none\\n\nExecStartPre=/none/c\n',
+    '[crio.runtime]\ndefault_runtime = "a\\nb"\n[crio.runtime.runtimes."a\\nb"]\nruntime_path = "/c\\nd"\n',
+    '[crio.runtime]\ndefault_runtime = "a"\nconmon = "/x"\ncgroup_manager = "\\n"\n',
+    'disabled_plugins = ["cri"]\n[plugins.cri.containerd]\ndefault_runtime_name = "a\\nb"\n',
   ),
 );
 const files = fc.dictionary(fc.constantFrom(...PATHS), texts);
@@ -32,6 +42,17 @@ const machines = fc.record({
   runtime: fc.constantFrom('cri-o', 'containerd'),
   nextOs: fc.constantFrom('booted' as const, 'known' as const, 'unknown' as const),
   units: fc.subarray(['a.service', 'crio.service']),
+  runtimeVersion: fc.constantFrom('1.34.0', '1.29.1', ''),
+  paths: fc.subarray(['/usr/bin/crio', '/usr/bin/kubelet', '/usr/bin/runc', '/none/c', '/x']),
+  files: fc.constantFrom<{ readonly [path: string]: string }>(
+    {},
+    {
+      '/usr/lib/systemd/system/crio.service': '[Service]\nExecStart=/usr/bin/crio\n',
+      '/usr/lib/systemd/system/containerd.service': '[Service]\nExecStart=/usr/bin/containerd\n',
+      '/usr/lib/systemd/system/kubelet.service':
+        '[Service]\nEnvironmentFile=-/etc/default/kubelet\nExecStart=/usr/bin/kubelet --kubeconfig=/none/c $ARGS\n',
+    },
+  ),
   commandLines: fc.dictionary(fc.constantFrom('kubelet.service', 'k3s.service'), fc.string()),
 });
 

@@ -1,8 +1,9 @@
 /**
  * Asks all checks, before anything is drained, whether an update would lose the node.
  */
-import { annotations, parseSkippedChecks } from '../../api/index.ts';
-import type { Check, Finding, Needs, PreflightChange, PreflightSnapshot } from './check.ts';
+import { annotations, parseSkippedChecks, unknownSkippedChecks } from '../../api/index.ts';
+import { printable } from '../../base/text/index.ts';
+import type { Check, Finding, Needs, NodeFacts, PreflightChange, PreflightSnapshot } from './check.ts';
 import { containerdRegistries } from './containerd-registries.ts';
 import { doubtfulUnits } from './doubtful-units.ts';
 import { kubeletConfig } from './kubelet-config.ts';
@@ -15,6 +16,7 @@ import { space } from './space.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { sshdConfig } from './sshd-config.ts';
 
+/** The API names the same ones. */
 const CHECKS: readonly Check[] = [
   kubeletUnit,
   kubeletConfig,
@@ -38,7 +40,7 @@ type Preflight = {
 };
 
 export function preflight(snapshot: PreflightSnapshot): Preflight {
-  const skipped = skippedChecks(snapshot);
+  const skipped = parseSkippedChecks(skipAnnotation(snapshot));
   const found = CHECKS.flatMap((check) => check.run(snapshot).map((finding) => ({ check, finding })));
   const isRefused = ({ check, finding }: (typeof found)[number]) =>
     finding.kind === 'refusal' && !isSkipped(skipped, check);
@@ -46,7 +48,7 @@ export function preflight(snapshot: PreflightSnapshot): Preflight {
   const refusals = refused.map(({ finding }) => textOf(finding));
   const warnings = [
     ...found.filter((one) => !isRefused(one)).map(({ finding }) => textOf(finding)),
-    ...skipped.unknown.map((name) => `${annotations.skipPreflight} names ${name}, which is no check`),
+    ...unknownSkippedChecks(skipAnnotation(snapshot)),
   ];
   if (refusals.length === 0) return { refusals, warnings };
   const names = [...new Set(refused.map(({ check }) => check.name))].join(',');
@@ -54,9 +56,9 @@ export function preflight(snapshot: PreflightSnapshot): Preflight {
   return { refusals, warnings, error };
 }
 
-/** What has to be read of the machine for this change; without duplicates. */
-export function preflightNeeds(change: PreflightChange): Required<Needs> {
-  const needs = CHECKS.map((check) => check.needs(change));
+/** What has to be read of the machine for this change, given what was read already; without duplicates. */
+export function preflightNeeds(change: PreflightChange, node?: NodeFacts): Required<Needs> {
+  const needs = CHECKS.map((check) => check.needs(change, node));
   const all = (key: keyof Needs) => [...new Set(needs.flatMap((one) => one[key] ?? []))].sort();
   return {
     units: all('units'),
@@ -68,20 +70,16 @@ export function preflightNeeds(change: PreflightChange): Required<Needs> {
   };
 }
 
+/** Names and paths come from files of users: they may contain line breaks. */
 function textOf({ subject, why, remedy }: Finding): string {
-  return `${subject}: ${why}${remedy === undefined ? '' : ` (${remedy})`}`;
+  return printable(`${subject}: ${why}${remedy === undefined ? '' : ` (${remedy})`}`);
 }
 
-type Skipped = ReturnType<typeof skippedChecks>;
-
-/** From the annotation of the rendered config. */
-function skippedChecks({ to }: PreflightChange) {
-  const value = to.machineConfig.metadata.annotations?.[annotations.skipPreflight];
-  const skipped = parseSkippedChecks(value);
-  const known = new Set(CHECKS.map(({ name }) => name));
-  return { ...skipped, unknown: skipped.names.filter((name) => !known.has(name)) };
+/** Of the rendered config. */
+function skipAnnotation({ to }: PreflightChange): string | undefined {
+  return to.machineConfig.metadata.annotations?.[annotations.skipPreflight];
 }
 
-function isSkipped({ isAll, names }: Skipped, { name }: Check): boolean {
+function isSkipped({ isAll, names }: ReturnType<typeof parseSkippedChecks>, { name }: Check): boolean {
   return isAll || names.includes(name);
 }

@@ -2,12 +2,13 @@
  * The configuration of the container runtime: with a file that it cannot read it does not start, or pulls no image.
  */
 import { isObject, parseJson } from '../../base/json.ts';
+import { parseCrioFile } from '../../config/crio/index.ts';
 import { CONTAINERD, parseRegistriesConf, REGISTRIES_CONF_PATH } from '../../config/registries/index.ts';
 import { type Check, type Finding, type PreflightSnapshot, refusal } from './check.ts';
+import { containerdFindings, containerdNeeds } from './containerd-config.ts';
+import { CRIO, crioFindings, crioNeeds } from './crio-config.ts';
 import { jsonProblem, tomlProblem } from './parse-problem.ts';
 import { inFolder, writtenTexts } from './written-texts.ts';
-
-const CRIO = 'cri-o';
 
 type ConfigKind = {
   readonly isMeant: (path: string) => boolean;
@@ -17,8 +18,8 @@ type ConfigKind = {
 };
 
 const KINDS: readonly ConfigKind[] = [
-  { isMeant: (path) => path === '/etc/crio/crio.conf', runtime: CRIO, problem: tomlProblem },
-  { isMeant: inFolder('/etc/crio/crio.conf.d/'), runtime: CRIO, problem: tomlProblem },
+  { isMeant: (path) => path === '/etc/crio/crio.conf', runtime: CRIO, problem: crioProblem },
+  { isMeant: (path) => path.startsWith('/etc/crio/crio.conf.d/'), runtime: CRIO, problem: crioProblem },
   { isMeant: (path) => path === REGISTRIES_CONF_PATH, runtime: CRIO, problem: registriesProblem },
   {
     isMeant: inFolder('/etc/containers/registries.conf.d/', '.conf'),
@@ -33,8 +34,19 @@ const KINDS: readonly ConfigKind[] = [
 
 export const runtimeConfig: Check = {
   name: 'runtime-config',
-  needs: () => ({}),
-  run: (snapshot) => KINDS.flatMap((kind) => findings(snapshot, kind)),
+  needs(change, node) {
+    const [crio, containerd] = [crioNeeds(change, node), containerdNeeds(change)];
+    return {
+      ...crio,
+      files: [...(crio.files ?? []), ...(containerd.files ?? [])],
+      folders: [...(crio.folders ?? []), ...(containerd.folders ?? [])],
+    };
+  },
+  run: (snapshot) => [
+    ...KINDS.flatMap((kind) => findings(snapshot, kind)),
+    ...crioFindings(snapshot),
+    ...containerdFindings(snapshot),
+  ],
 };
 
 function findings(
@@ -48,6 +60,11 @@ function findings(
     if (found === undefined) return [];
     return [refusal(path, { why: `${found}, so ${runtime} would not run pods`, remedy: 'correct it' })];
   });
+}
+
+function crioProblem(text: string): string | undefined {
+  const parsed = parseCrioFile(text);
+  return parsed.kind === 'broken' ? parsed.problem : undefined;
 }
 
 function registriesProblem(text: string): string | undefined {

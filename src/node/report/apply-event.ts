@@ -9,7 +9,10 @@ import * as updates from './condition-updates.ts';
 import type { ReportDraft } from './draft.ts';
 import { applyDrainProgress, uncordonRequested } from './drain.ts';
 import * as events from './node-events.ts';
+import { applyPinnedImages } from './pinned-images.ts';
 import type { FailedPhase, ProgressEvent } from './progress-event.ts';
+import { recordUpdate } from './recent-updates.ts';
+import { recover } from './recover.ts';
 import {
   emitIfChanged,
   findUpdate,
@@ -67,8 +70,14 @@ export function applyEvent(draft: ReportDraft, event: ProgressEvent): void {
     case 'failed':
       applyFailed(draft, event);
       break;
+    case 'recovered':
+      recover(draft);
+      break;
     case 'up-to-date':
       reachTarget(draft);
+      break;
+    case 'pinned-images':
+      applyPinnedImages(draft, event.sets);
       break;
     default:
       applyStepEvent(draft, event);
@@ -104,6 +113,7 @@ function finish(draft: ReportDraft, { config, image = '' }: Of<'done'>): void {
     draft.annotate(annotations.currentImage, image === '' ? null : image);
     // What was fetched for this update is deployed.
     draft.annotate(annotations.fetchedImage, null);
+    recordUpdate(draft);
     setDone(draft);
   });
   if (draft.hasCondition('NodeDegraded', 'True')) draft.setCondition(updates.succeeded(draft.nodeName));
@@ -166,9 +176,7 @@ function reachTarget(draft: ReportDraft): void {
   if (config === '' || config !== draft.annotation(annotations.desiredConfig)) return;
   if (draft.annotation(annotations.currentImage) !== draft.annotation(annotations.desiredImage)) return;
   setDone(draft);
-  // Independent conditions may change later; they are retired only once.
-  const wasUpdated = draft.hasCondition('Updated', 'True');
-  retirePhases(draft, { isAgain: wasUpdated });
+  retirePhases(draft);
   draft.setCondition(updates.updated(draft.nodeName, true));
   draft.reachTarget();
 }

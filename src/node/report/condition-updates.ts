@@ -95,6 +95,26 @@ export const succeeded = (node: string): ConditionUpdate =>
 export const degraded = (node: string, error: string): ConditionUpdate =>
   parent('NodeDegraded', 'True', `Node ${node} upgrade failure. ${error}`);
 
+export const prefetching = (node: string): ConditionUpdate => ({
+  ...{ type: 'PinnedImageSetsProgressing', status: 'True', reason: 'ImagePrefetch' },
+  message: `node is prefetching images: ${node}`,
+});
+
+export const imagesComplete: ConditionUpdate = {
+  ...{ type: 'PinnedImageSetsProgressing', status: 'False', reason: 'AsExpected' },
+  message: 'All pinned image sets complete',
+};
+
+export const imagesGood: ConditionUpdate = {
+  ...{ type: 'PinnedImageSetsDegraded', status: 'False', reason: 'AsExpected' },
+  message: 'All is good',
+};
+
+export const prefetchFailed: ConditionUpdate = {
+  ...{ type: 'PinnedImageSetsDegraded', status: 'True', reason: 'PrefetchFailed' },
+  message: 'One or more PinnedImageSet is experiencing an error. See PinnedImageSet list for more details',
+};
+
 export type Stage = 'applying' | 'applied';
 
 export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; readonly keys: boolean }) {
@@ -168,8 +188,10 @@ export const fetched = ({ image }: Fetch, reporting: ImageReporting): ConditionU
 export function isFetching(
   condition: { readonly message: string; readonly status: string } | undefined,
 ): boolean {
-  return condition?.status === 'Unknown' && condition.message.startsWith(FETCHING);
+  return condition?.status === 'Unknown' && isFetchText(condition.message);
 }
+
+export const isFetchText = (message: string) => message.startsWith(FETCHING);
 
 const FETCHING = 'Fetching OS image';
 const osStep = ({ isImageReported }: ImageReporting) =>

@@ -86,7 +86,7 @@ export function withTransitionTimes(
   });
 }
 
-function notYetOccurred(type: string): ConditionUpdate {
+export function notYetOccurred(type: string): ConditionUpdate {
   return {
     type,
     status: 'False',

@@ -62,6 +62,11 @@ export function isOfThePast(message: string): boolean {
   return message.startsWith(PAST);
 }
 
+/** The prefix of such a message, with the name of its update; empty where it has none. */
+export function pastPrefixOf(message: string): string {
+  return isOfThePast(message) ? message.slice(0, message.indexOf(': ', PAST.length) + 2) : '';
+}
+
 const PAST = 'Action during update to ';
 
 /** The two fields of the status. */

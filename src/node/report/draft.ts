@@ -29,6 +29,7 @@ import {
   validConfigName,
 } from './config-versions.ts';
 import type { NodeEvent } from './node-events.ts';
+import { entriesOf, type SetEntry, writableEntries } from './set-entries.ts';
 import { fitted, MAX_MESSAGE } from './text.ts';
 
 type ReportInput = {
@@ -48,6 +49,7 @@ export class ReportDraft {
   readonly node: Node;
   readonly nodeName: string;
   readonly isImageReported: boolean;
+  readonly nowMs: number;
   /** How many changes have been made. */
   changes = 0;
   readonly #snapshot: ReportInput;
@@ -57,6 +59,7 @@ export class ReportDraft {
   readonly #events: NodeEvent[] = [];
   readonly #failures: NodeEvent[] = [];
   #versions: ConfigVersions;
+  #pinnedImageSets: readonly SetEntry[];
 
   constructor(snapshot: ReportInput) {
     const { node, machineConfigNode, isImageReported } = snapshot;
@@ -64,10 +67,12 @@ export class ReportDraft {
     this.#snapshot = snapshot;
     this.node = node;
     this.nodeName = nameOf(node);
+    this.nowMs = snapshot.nowMs;
     this.isImageReported = isImageReported;
     this.#before = isObject(status) ? status : {};
     this.#conditions = new Map(withMissingConditions(this.#before.conditions, isImageReported));
     this.#versions = configVersionsOf(status, isImageReported);
+    this.#pinnedImageSets = entriesOf(status);
   }
 
   /** The value of an annotation; empty where there is none. */
@@ -96,6 +101,10 @@ export class ReportDraft {
 
   condition(type: string): ReportedCondition | undefined {
     return this.#conditions.get(type);
+  }
+
+  conditions(): readonly ReportedCondition[] {
+    return [...this.#conditions.values()];
   }
 
   hasCondition(type: string, status: ConditionUpdate['status']): boolean {
@@ -165,9 +174,23 @@ export class ReportDraft {
     this.#versions = versions;
   }
 
+  get pinnedImageSets(): readonly SetEntry[] {
+    return this.#pinnedImageSets;
+  }
+
+  setPinnedImageSets(entries: readonly SetEntry[]): void {
+    if (!jsonEqual(entries, this.#pinnedImageSets)) this.changes++;
+    this.#pinnedImageSets = entries;
+  }
+
+  /** The status cannot be written at once: the rest follows with the same events. */
+  get isPartial(): boolean {
+    return writableEntries(entriesOf(this.#before), this.#pinnedImageSets).isPartial;
+  }
+
   /** Marks conditions as those of a past update: they become False. Those that have not occurred stay. */
   retireConditions({ of, applies }: Past): void {
-    for (const condition of [...this.#conditions.values()]) {
+    for (const condition of this.conditions()) {
       if (!applies(condition.type) || condition.reason === NOT_YET_OCCURRED) continue;
       this.setCondition({ ...condition, status: 'False', message: this.#pastMessage(condition.message, of) });
     }
@@ -198,7 +221,8 @@ export class ReportDraft {
   /** `undefined` where nothing changes. */
   status(): MachineConfigNodeStatus | undefined {
     const { machineConfigNode, nowMs } = this.#snapshot;
-    const { configImage: _, ...kept } = this.#before;
+    const { configImage: _, pinnedImageSets: _sets, ...kept } = this.#before;
+    const { entries } = writableEntries(entriesOf(this.#before), this.#pinnedImageSets);
     const observed = Math.max(
       countAt(this.#before, 'observedGeneration'),
       countAt(machineConfigNode?.metadata, 'generation'),
@@ -208,6 +232,7 @@ export class ReportDraft {
       conditions: withTransitionTimes(this.#before.conditions, this.#conditions, nowMs),
       ...configVersionFields(this.versions, this.isImageReported),
       ...(observed > 0 ? { observedGeneration: observed } : {}),
+      ...(entries.length > 0 ? { pinnedImageSets: entries } : {}),
     };
     return jsonEqual(status, this.#before) ? undefined : status;
   }

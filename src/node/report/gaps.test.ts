@@ -164,15 +164,13 @@ describe('the status', () => {
     expect(life.record.status).toMatchObject(others);
   });
 
-  it('retires the conditions of pinned images once, when an update begins or ends', () => {
+  it('keeps the conditions of pinned images when an update begins', () => {
     const life = NodeLife.settledOn('n', 'old');
     withCondition(life, prefetching);
     expect(life.report({ kind: 'up-to-date' }).status).toBeUndefined();
     life.sendTo('new');
     life.report({ kind: 'update-found' });
-    expect(life.line('PinnedImageSetsProgressing')).toBe(
-      'PinnedImageSetsProgressing=False ImagePrefetch: Action during update to new: node is prefetching images: n',
-    );
+    expect(life.condition('PinnedImageSetsProgressing')).toEqual(prefetching);
   });
 
   it('treats a name that the API server would reject as unknown', () => {

@@ -11,6 +11,7 @@
  * Start with `progress-event.ts` and `node-report.ts`, then `state.ts`; the texts are in `condition-updates.ts`.
  */
 export { isFetching } from './condition-updates.ts';
-export { postActionFailure, rebootRationale } from './node-events.ts';
+export { degradedPointer, postActionFailure, rebootRationale } from './node-events.ts';
 export { type FeatureGates, nodeReport } from './node-report.ts';
 export type { FailedPhase, FailureEvent, ProgressEvent } from './progress-event.ts';
+export { type RecentUpdate, recentUpdates } from './recent-updates.ts';

@@ -2,6 +2,7 @@
  * The events that progress events emit, with upstream's reasons and texts.
  */
 
+import type { SetFailure } from '../pinned/index.ts';
 import type { PostAction } from '../plan/index.ts';
 import { reloadedService } from './condition-updates.ts';
 import type { FailureEvent, ProgressEvent } from './progress-event.ts';
@@ -29,8 +30,12 @@ export const unreconcilable = (error: string) => warning('FailedToReconcile', er
 export function uncordonedAndDone(node: string, config: string): readonly NodeEvent[] {
   return [
     normal('Uncordon', `Update completed for config ${config} and node has been uncordoned`),
-    normal('NodeDone', `Setting node ${node}, currentConfig ${config} to Done`),
+    nodeDone(node, config),
   ];
+}
+
+export function nodeDone(node: string, config: string): NodeEvent {
+  return normal('NodeDone', `Setting node ${node}, currentConfig ${config} to Done`);
 }
 
 export function postActionEvent(action: PostAction): NodeEvent | undefined {
@@ -80,8 +85,24 @@ export function updateFailed(
   return warning('UpdateFailed', isUpdate ? `Update to ${desired} failed: ${error}` : error);
 }
 
+/** After a failure: where its phase and what came before it are. */
+export function degradedPointer(node: string): NodeEvent {
+  const message = `Node ${node} is degraded: look at MachineConfigNode ${node} (kubectl describe mcn ${node})`;
+  return warning('NodeDegraded', message);
+}
+
 export function failureEvent(error: string, event: FailureEvent): NodeEvent {
   return warning(event.reason, event.message ?? error);
+}
+
+/** `failure.detail`: the answer of the registry, which the status has no room for. */
+export function prefetchFailed(set: string, { error, detail }: SetFailure): NodeEvent {
+  const why = detail === undefined ? '' : `: ${detail}`;
+  return warning('PrefetchFailed', `PinnedImageSet ${set}: ${error}${why}`);
+}
+
+export function imagesPinned(set: string, generation: number): NodeEvent {
+  return normal('ImagesPinned', `All images of PinnedImageSet ${set}, generation ${generation}, are pinned`);
 }
 
 function normal(reason: string, message: string): NodeEvent {

@@ -34,6 +34,8 @@ export type NodeReport = {
   readonly annotations: { readonly [key: string]: string | null };
   /** The whole status, or `undefined` where there is nothing to write. */
   readonly status: MachineConfigNodeStatus | undefined;
+  /** Only a part of the status can be written now: what follows is computed once that is written. */
+  readonly isPartial?: true;
   readonly events: readonly NodeEvent[];
   /** Why the node fails, at every attempt: events in the namespace where people look for those of a Node. */
   readonly failures: readonly NodeEvent[];
@@ -50,6 +52,7 @@ export function nodeReport(snapshot: NodeReportInput): NodeReport {
   return {
     annotations: draft.annotations(),
     status: machineConfigNode === undefined ? undefined : draft.status(),
+    ...(machineConfigNode !== undefined && draft.isPartial ? { isPartial: true } : {}),
     events: draft.events(),
     failures: draft.failures(),
   };

@@ -11,6 +11,7 @@
  *
  * An event may be reported again, and one that was missed is made up for by the next.
  */
+import type { SetState } from '../pinned/index.ts';
 import type { ConfigChange, PostAction } from '../plan/index.ts';
 
 export type ProgressEvent =
@@ -76,8 +77,12 @@ export type ProgressEvent =
       /** What was applied is being undone, or is undone: then the failure was reported already, when the rollback began. */
       readonly rollback?: 'begun' | 'done';
     }
+  /** The node has the config that it had before it failed, and is in service: nothing has to be applied. `up-to-date` follows. */
+  | { readonly kind: 'recovered' }
   /** There is nothing to do. */
-  | { readonly kind: 'up-to-date' };
+  | { readonly kind: 'up-to-date' }
+  /** How far the PinnedImageSets of the node are, all of them. Independent of updates. */
+  | { readonly kind: 'pinned-images'; readonly sets: readonly SetState[] };
 
 /** What was being done when it failed. */
 export type FailedPhase = 'files' | 'os' | 'post-action' | 'reboot';

@@ -5,6 +5,7 @@
  *                   any  ──failed──> Degraded, ──unreconcilable──> Unreconcilable: both until done or up-to-date
  *     Updated       True ──update-found, or any later event of an update──> False ──up-to-date──> True
  *     NodeDegraded  True while the state is Degraded or Unreconcilable
+ *     any           ──recovered──> what it was before the update that was refused, with `up-to-date` (`recover.ts`)
  *
  * When Updated changes, the other conditions belong to the past: they become False, and their messages get the prefix
  * "Action during update to …".
@@ -35,10 +36,9 @@ export function findUpdate(draft: ReportDraft, to?: string): void {
   draft.setCondition(updates.updated(draft.nodeName, false));
 }
 
-/** The conditions of a past update, and once those that are independent of updates and not False. */
-export function retirePhases(draft: ReportDraft, { isAgain = false } = {}): void {
-  const isSet = (type: string) => !isAgain && SINGLETONS.includes(type) && !draft.hasCondition(type, 'False');
-  draft.retireConditions({ applies: (type) => isStep(type) || isSet(type) });
+/** The conditions of a past update. What is independent of updates stays true. */
+export function retirePhases(draft: ReportDraft): void {
+  draft.retireConditions({ applies: isStep });
 }
 
 /** A failed node stays degraded until it is done, but its failure is no longer one of the present update. */
@@ -48,7 +48,7 @@ function retireVerdict(draft: ReportDraft, of: string): void {
 }
 
 /** The config that the conditions are about, where it is not the target. */
-function abandonedConfig(draft: ReportDraft, target: string): string | undefined {
+export function abandonedConfig(draft: ReportDraft, target: string): string | undefined {
   const prepared = draft.condition('UpdatePrepared');
   if (prepared?.status === 'True') {
     return draft.targetsOther(target) ? draft.versions.desired.config : undefined;
@@ -115,7 +115,7 @@ export function isFailing(draft: ReportDraft): boolean {
 }
 
 /** A condition of what an update does, not of its outcome. */
-function isStep(type: string): boolean {
+export function isStep(type: string): boolean {
   return type !== 'Updated' && type !== 'NodeDegraded' && !SINGLETONS.includes(type);
 }
 

@@ -58,8 +58,30 @@ export async function runPreflight(
   return { refusal: { error, event: { reason: 'PreflightRefused' } }, warnings };
 }
 
+/** A file may name others: the unit of the kubelet its variables, and those its configuration. */
+const MAX_ROUNDS = 5;
+
 async function readFacts(host: Host, change: PreflightChange, node: Node | undefined): Promise<NodeFacts> {
-  const needs = preflightNeeds(change);
+  let needs = preflightNeeds(change);
+  let facts = await readNeeds(host, { change, node, needs });
+  for (let round = 1; round < MAX_ROUNDS; round++) {
+    const more = preflightNeeds(change, facts);
+    if (NEEDS.every((key) => more[key].every((one) => needs[key].includes(one)))) break;
+    needs = more;
+    facts = await readNeeds(host, { change, node, needs });
+  }
+  return facts;
+}
+
+const NEEDS = ['units', 'paths', 'files', 'folders', 'commandLines', 'spaces'] as const;
+
+type Reading = {
+  readonly change: PreflightChange;
+  readonly node: Node | undefined;
+  readonly needs: ReturnType<typeof preflightNeeds>;
+};
+
+async function readNeeds(host: Host, { change, node, needs }: Reading): Promise<NodeFacts> {
   const runtime = containerRuntimeOf(node);
   const runtimeVersion = containerRuntimeVersionOf(node);
   const image = await nextImage(host, change);
@@ -70,6 +92,7 @@ async function readFacts(host: Host, change: PreflightChange, node: Node | undef
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(runtimeVersion === undefined ? {} : { runtimeVersion }),
+    ...(node?.status?.capacity === undefined ? {} : { capacity: node.status.capacity }),
     nextOs,
     hasLayeredPackages: (booted?.layeredPackages ?? []).length > 0,
     units: await answers(needs.units, (name) =>
@@ -127,11 +150,13 @@ async function readUnit({ files, units, os }: Host, { name, image }: UnitQuestio
   for (const folder of image === undefined ? [] : IMAGE_UNIT_FOLDERS) {
     inImage.push(await os.isInImage({ image: image ?? '', path: `${folder}/${name}` }));
   }
+  const state = isKnown ? await units.isEnabled(name) : 'not-found';
   const isInImage = inImage.includes(true) ? true : inImage.includes(undefined) ? undefined : inImage[0];
   return {
     isKnown,
     isInEtc: await isThere(ETC_UNITS),
-    isMasked: isKnown && (await units.isEnabled(name)).startsWith('masked'),
+    isMasked: state.startsWith('masked'),
+    isEnabled: state.startsWith('enabled'),
     ...(isInImage === undefined ? {} : { isInImage }),
   };
 }

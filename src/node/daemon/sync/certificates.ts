@@ -1,14 +1,14 @@
 /**
  * Syncs certificates and the credentials of the internal registry from the ControllerConfig. That is no update: nothing is
- * drained or rebooted.
+ * drained or rebooted. New CAs of the API server restart the kubelet (`kubeconfigs.ts`).
  *
  * It runs when the ControllerConfig changes, when the configs of the node change, and once per process: an older deployment
  * that was booted again has the older files.
  */
-import { annotations, type ControllerConfig, EMPTY_CONFIG_NAME } from '../../api/index.ts';
-import { quoted } from '../../base/text/index.ts';
-import type { Node } from '../../kubernetes/types/index.ts';
-import { folderOf } from '../host/index.ts';
+import { annotations, type ControllerConfig, EMPTY_CONFIG_NAME } from '../../../api/index.ts';
+import { quoted } from '../../../base/text/index.ts';
+import type { Node } from '../../../kubernetes/types/index.ts';
+import { folderOf } from '../../host/index.ts';
 import {
   isRegistryPath,
   type NodeConfig,
@@ -18,11 +18,12 @@ import {
   registryCaPath,
   type SyncedFile,
   syncedFiles,
-} from '../plan/index.ts';
-import type { HostContext } from './context.ts';
-import { knownAnnotations, type Memory, type Observation } from './observe.ts';
-import { forgetOriginals, keepOriginal, revertFile } from './originals.ts';
-import { noOriginalPath, originalPath } from './state-paths.ts';
+} from '../../plan/index.ts';
+import type { HostContext } from '../context.ts';
+import { knownAnnotations, type Memory, type Observation } from '../observe.ts';
+import { forgetOriginals, keepOriginal, revertFile } from '../originals.ts';
+import { noOriginalPath, originalPath } from '../state-paths.ts';
+import { syncKubeconfigs } from './kubeconfigs.ts';
 
 type SyncInput = {
   readonly node: Node;
@@ -76,19 +77,21 @@ async function configsOf(
 }
 
 async function sync(
-  { host, log }: HostContext,
-  { spec }: ControllerConfig,
+  work: HostContext,
+  { metadata, spec }: ControllerConfig,
   configs: readonly NodeConfig[] | undefined,
 ): Promise<void> {
+  const { host, log } = work;
+  const configPaths = new Set((configs ?? []).flatMap(pathsOf));
   const { files: all, problems } = syncedFiles(spec);
-  // Which files of registries are the config's is not known yet: they wait.
+  // Which files of registries are the config's may not be known yet: then they wait, as do kubeconfigs.
   const files = configs === undefined ? all.filter(({ path }) => !isRegistryPath(path)) : all;
   const present = await presentFiles(host, files);
   const plan = planSync(files, {
     bytesAt: (path) => present.get(path)?.bytes,
     modeAt: (path) => present.get(path)?.mode,
     written: configs === undefined ? [] : await writtenFiles(host),
-    configPaths: new Set((configs ?? []).flatMap(pathsOf)),
+    configPaths,
   });
   for (const line of [...problems, ...plan.log]) log.warn(line);
   for (const { path, bytes, mode } of plan.writes) {
@@ -102,7 +105,10 @@ async function sync(
     await forgetOriginals(host, [path]);
     log.line(`Removed synced file ${quoted(path)}`);
   }
-  if (configs !== undefined) await removeEmptyFolders(host);
+  if (configs === undefined) return;
+  await removeEmptyFolders(host);
+  const isFollowed = metadata.annotations?.[annotations.serviceCaRotate] === 'true';
+  if (isFollowed) await syncKubeconfigs(work, spec, configPaths);
 }
 
 type PresentFile = { readonly mode: number; readonly bytes?: Uint8Array };
