@@ -46,6 +46,12 @@ export interface RegistryClient {
   /** The manifest or index of the reference. */
   resolve(reference: ImageReference, options?: CallOptions): Promise<Descriptor>;
   fetchManifest(reference: ImageReference, options?: CallOptions): Promise<FetchedManifest>;
+  /** The manifest of the image for a platform, without its config. */
+  fetchInstance(
+    reference: ImageReference,
+    platform: Platform,
+    options?: CallOptions,
+  ): Promise<Omit<FetchedImage, 'config'>>;
   /** The image for a platform: the referenced one, or the one that the referenced index has for it. */
   fetchImage(reference: ImageReference, platform: Platform, options?: CallOptions): Promise<FetchedImage>;
   /** Streams a blob; it is verified only at its end. */
@@ -131,18 +137,27 @@ class HttpRegistryClient implements RegistryClient {
     return { descriptor: { mediaType: manifest.mediaType, digest, size: bytes.length }, bytes, manifest };
   }
 
-  async fetchImage(
+  async fetchInstance(
     reference: ImageReference,
     platform: Platform,
     options: CallOptions = {},
-  ): Promise<FetchedImage> {
+  ): Promise<Omit<FetchedImage, 'config'>> {
     const named = await this.fetchManifest(reference, options);
     const { descriptor, manifest } =
       named.manifest.kind === 'image'
         ? { descriptor: named.descriptor, manifest: named.manifest }
         : await this.#fetchInstance(reference, named.manifest, platform, options);
-    const config = await this.#fetchConfig(reference, manifest, options);
-    return { named: named.descriptor, descriptor, manifest, config };
+    return { named: named.descriptor, descriptor, manifest };
+  }
+
+  async fetchImage(
+    reference: ImageReference,
+    platform: Platform,
+    options: CallOptions = {},
+  ): Promise<FetchedImage> {
+    const instance = await this.fetchInstance(reference, platform, options);
+    const config = await this.#fetchConfig(reference, instance.manifest, options);
+    return { ...instance, config };
   }
 
   readBlob(

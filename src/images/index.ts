@@ -7,6 +7,7 @@
  *
  *     readRegistriesConf ──> pullSources ──> createMirroredPuller: pulling through mirrors
  *     readRegistryCertificates ──> createTrustingTransport: registries with a private CA
+ *     registryAccess ──> the CAs and credentials of a machine for one of these sources
  *
  * The client needs a transport (`transport-node.ts` for sockets, `createInProcessRegistryTransport` of `embedded/registry`).
  * Errors have the messages of registries and container tools, since people search for those. Digests and sizes are verified
@@ -27,6 +28,7 @@ export {
   type LayerParts,
 } from './build-image.ts';
 export { type BuildRegistry, createBuildRegistry } from './build-registry.ts';
+export { type BuildForecast, buildForecast } from './builds/build-forecast.ts';
 export {
   BUILD_PATHS,
   BUILD_POD_ACCOUNT,
@@ -67,7 +69,7 @@ export {
   userNamespaceCommand,
 } from './builds/buildah.ts';
 export { configArchive, unpackedConfig } from './builds/config-archive.ts';
-export { CLUSTER_PULL_SECRETS, type ConfigProblem } from './builds/config-problem.ts';
+export { CLUSTER_PULL_SECRETS, type ConfigProblem, declaredProblem } from './builds/config-problem.ts';
 export { CONFIG_ARCHIVE, CONFIG_FILE, TRUST_BUNDLE } from './builds/containerfile.ts';
 export { type BuildAction, type BuildDecision, credentialsMark, decideBuild } from './builds/decide-build.ts';
 export {
@@ -79,6 +81,7 @@ export {
   recordData,
   recordForNextBuild,
 } from './builds/image-record.ts';
+export { jobState } from './builds/job-state.ts';
 export { podFailure } from './builds/pod-failure.ts';
 export { plainHttpHosts, repositoryOfTag } from './builds/push-reference.ts';
 export { authFileOf } from './builds/registry-secret.ts';
@@ -103,6 +106,7 @@ export {
 export { createInsecureTransport } from './insecure-transport.ts';
 export { folderItem, withParents } from './layer-items.ts';
 export { createLoopbackTransport } from './loopback-transport.ts';
+export { pullCandidates, type RegistryAccess, registryAccess } from './machine-access.ts';
 export { type Index, MAX_MANIFEST_BYTES, type Manifest, type Platform, parseManifest } from './manifest.ts';
 export { bareMediaType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';
 export { createMirroredPuller, type PullTry } from './mirrored-puller.ts';

@@ -1,8 +1,8 @@
 /**
  * The credentials with which nodes pull OS images: Secrets → the auth file in the ControllerConfig that daemons copy to nodes.
  *
- *     openshift-machine-config-operator/machine-os-puller ──┐
- *     openshift-machine-config-operator/pull-secret ────────┼─> ControllerConfig: spec.internalRegistryPullSecret
+ *     machine-os-puller in the namespace of Millwright ─────┐
+ *     pull-secret in the namespace of Millwright ───────────┼─> ControllerConfig: spec.internalRegistryPullSecret
  *     openshift-config/pull-secret ─────────────────────────┘
  *
  * For a registry that several of them name, the last one wins. Where a Secret is invalid, that is reported on it and nodes keep what they have: a typing error must not break pulls that

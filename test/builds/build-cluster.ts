@@ -15,13 +15,7 @@ import {
   NAMESPACE,
 } from '../../src/api/index.ts';
 import { createBuilder } from '../../src/controllers/index.ts';
-import { createGarbageCollector } from '../../src/embedded/controllers/garbage-collector.ts';
-import { workloadSettings } from '../../src/embedded/controllers/index.ts';
-import { Inventory } from '../../src/embedded/controllers/inventory.ts';
-import {
-  createJobController,
-  createJobOrphanController,
-} from '../../src/embedded/controllers/workloads/job-controller.ts';
+import { createJobControllers, workloadSettings } from '../../src/embedded/controllers/index.ts';
 import {
   createInProcessRegistryTransport,
   createMemoryRegistryStore,
@@ -81,7 +75,7 @@ export type BuildCluster = {
   readonly until: (what: string, holds: () => Promise<boolean>, limitMs?: number) => Promise<void>;
 };
 
-type Outage = { isDown: boolean; refusesDeletion: boolean; hidesImages: boolean };
+type Outage = { isDown: boolean; refusesDeletion: boolean; hidesImages: boolean; refusesPush: boolean };
 
 export type ConfigChange = {
   readonly name?: string;
@@ -94,49 +88,19 @@ const MINUTE = 60_000;
 
 export async function startBuildCluster(): Promise<BuildCluster> {
   const world = await startWorld({ masters: 0, workers: 2 });
-  const { kube, env } = world;
-  const store = createMemoryRegistryStore();
-  const server = createRegistry({ store, env });
-  const outage = { isDown: false, refusesDeletion: false, hidesImages: false };
-  const reliable = createInProcessRegistryTransport(new Map([[HOST, server.handle]]));
-  const transport = faultyRegistry(reliable, outage);
-  const registry = createRegistryClient({ transport: reliable, env });
-  const script: PodScript = { outcome: () => ({ kind: 'succeeds' }), podMs: 30_000 };
-  startKubernetes(world);
-  world.startOther(async (parts) => {
-    const caches = cachesFor(parts);
-    // As with the token that the kubelet gives it.
-    const reporterOf = (pod: string) => {
-      const extra = { 'authentication.kubernetes.io/pod-name': [pod] };
-      const transport = connectionAs(world, { ...accountOf('machine-os-build-pod'), extra });
-      return createKube({ transport, env: parts.env, fieldManager: 'pod', limits: LIMITS });
-    };
-    const player = createPodPlayer({ ...parts, caches, registry, script, reporterOf });
-    await runControllers([player], { env: parts.env });
-    await caches.stop();
-  });
+  const { kube } = world;
+  const { script, outage, registry, store, startBuilder } = startBuildParts(world);
   await createPool(world);
   await createPushSecret(world);
-  const builder: Component = (context) =>
-    createBuilder(context, {
-      registry: createBuildRegistry({ transport, env }),
-      builderImage: 'quay.io/example/millwright-builder:test',
-      limits: DEFAULT_BUILD_LIMITS,
-    });
   const config = (name = 'infra') => kube.get(machineOSConfigKind, { name });
   const until: BuildCluster['until'] = (what, holds, limitMs = 30 * MINUTE) =>
     world.until(what, holds, limitMs);
   const objects = () => objectNames(world);
   const builds = async () => (await kube.list(machineOSBuildKind)).items;
   return {
-    ...{ world, script, outage, registry, config, until, objects, builds },
+    ...{ world, script, outage, registry, startBuilder, config, until, objects, builds },
     pushImage: async (text) => `${REPOSITORY}@${await pushOsImage(registry, `${REPOSITORY}:seed`, text)}`,
     createRival: (name) => createRival(world, name),
-    startBuilder: (wrap = (one) => one) =>
-      world.startOther(
-        (parts) => control(parts, builder),
-        () => wrap(connectionAs(world, accountOf('machine-os-builder'))),
-      ),
     render: (name, spec) => render(world, name, spec),
     async configure(change = {}) {
       await kube.apply(machineOSConfigKind, aConfig(change));
@@ -166,14 +130,67 @@ export async function startBuildCluster(): Promise<BuildCluster> {
   };
 }
 
+type BuildParts = Pick<BuildCluster, 'script' | 'outage' | 'registry' | 'startBuilder'> & {
+  /** Of the registry. */
+  readonly store: ReturnType<typeof createMemoryRegistryStore>;
+};
+
+/** What a cluster needs to build images, beside a builder: Kubernetes' own controllers, pods that are played, a registry. */
+export function startBuildParts(world: World): BuildParts {
+  const { env } = world;
+  const store = createMemoryRegistryStore();
+  const server = createRegistry({ store, env });
+  const outage = { isDown: false, refusesDeletion: false, hidesImages: false, refusesPush: false };
+  const reliable = createInProcessRegistryTransport(new Map([[HOST, server.handle]]));
+  const transport = faultyRegistry(reliable, outage);
+  const registry = createRegistryClient({ transport: reliable, env });
+  const script: PodScript = { outcome: () => ({ kind: 'succeeds' }), podMs: 30_000 };
+  startKubernetes(world);
+  world.startOther(async (parts) => {
+    const caches = cachesFor(parts);
+    // As with the token that the kubelet gives it.
+    const reporterOf = (pod: string) => {
+      const extra = { 'authentication.kubernetes.io/pod-name': [pod] };
+      const transport = connectionAs(world, { ...accountOf('machine-os-build-pod'), extra });
+      return createKube({ transport, env: parts.env, fieldManager: 'pod', limits: LIMITS });
+    };
+    const player = createPodPlayer({ ...parts, caches, registry, script, reporterOf });
+    await runControllers([player], { env: parts.env });
+    await caches.stop();
+  });
+  const builder: Component = (context) =>
+    createBuilder(context, {
+      registry: createBuildRegistry({ transport, env }),
+      builderImage: 'quay.io/example/millwright-builder:test',
+      limits: DEFAULT_BUILD_LIMITS,
+    });
+  return {
+    ...{ script, outage, registry, store },
+    startBuilder: (wrap = (one) => one) =>
+      world.startOther(
+        (parts) => control(parts, builder),
+        () => wrap(connectionAs(world, accountOf('machine-os-builder'))),
+      ),
+  };
+}
+
 function faultyRegistry(reliable: RegistryTransport, outage: Outage): RegistryTransport {
   const nowhere = createInProcessRegistryTransport(new Map());
-  const answer = (status: number) => ({ status, headers: {}, body: (async function* () {})() });
+  const answer = (status: number, text = '') => ({
+    ...{ status, headers: {} },
+    body: (async function* () {
+      yield new TextEncoder().encode(text);
+    })(),
+  });
+  const denied = JSON.stringify({
+    errors: [{ code: 'DENIED', message: 'requested access to the resource is denied' }],
+  });
   return {
     async send(request) {
       const { method, url } = request;
       const isManifest = url.includes('/manifests/');
       if (outage.refusesDeletion && isManifest && method === 'DELETE') return answer(405);
+      if (outage.refusesPush && url.includes('/uploads/')) return answer(403, denied);
       if (outage.hidesImages && isManifest && method !== 'DELETE') return answer(404);
       return await (outage.isDown ? nowhere : reliable).send(request);
     },
@@ -187,12 +204,12 @@ type User = {
 };
 
 /** Admission policies and RBAC apply: with the permissions of the real component. */
-function accountOf(name: string): User {
+export function accountOf(name: string): User {
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${NAMESPACE}`, 'system:authenticated'];
   return { name: `system:serviceaccount:${NAMESPACE}:${name}`, groups };
 }
 
-function connectionAs({ server }: World, user: User): Connection {
+export function connectionAs({ server }: Pick<World, 'server'>, user: User): Connection {
   const { send } = createInProcessTransport({ handle: server.handle, user });
   return { send, breakOff: () => undefined };
 }
@@ -203,13 +220,7 @@ function startKubernetes(world: World): void {
     async (parts) => {
       const caches = cachesFor(parts);
       const settings = workloadSettings({ authorityPem: '' });
-      const context = { ...parts, caches, settings };
-      const controllers = [
-        createJobController(context),
-        createJobOrphanController(context),
-        createGarbageCollector(context, new Inventory(caches)),
-      ];
-      await runControllers(controllers, { env: parts.env });
+      await runControllers(createJobControllers({ ...parts, caches, settings }), { env: parts.env });
       await caches.stop();
     },
     () => connectionAs(world, { name: 'system:kube-controller-manager', groups: ['system:masters'] }),

@@ -19,7 +19,9 @@ export type PodOutcome =
   /** It pushes an image, and dies before it can report it. */
   | { readonly kind: 'forgets' }
   /** It runs until it is deleted. */
-  | { readonly kind: 'hangs' };
+  | { readonly kind: 'hangs' }
+  /** It never runs: its status is what a scheduler or a kubelet says about that. */
+  | { readonly kind: 'reports'; readonly status: object };
 
 export type PodScript = {
   /** `pod` counts the pods of all builds, from 1. */
@@ -62,10 +64,17 @@ export function createPodPlayer(player: Player): Controller {
       const nowMs = player.env.clock.monotonic();
       const known = played.get(uid);
       if (known === undefined) {
-        played.set(uid, { number: played.size + 1, endMs: nowMs + player.script.podMs });
+        const number = played.size + 1;
+        played.set(uid, { number, endMs: nowMs + player.script.podMs });
+        const outcome = player.script.outcome(buildOf(pod), number);
+        if (outcome.kind === 'reports') {
+          await setStatus(player.kube, pod, outcome.status);
+          return done;
+        }
         await setStatus(player.kube, pod, { phase: 'Running' });
         return after(player.script.podMs, 'the pod is running');
       }
+      if (player.script.outcome(buildOf(pod), known.number).kind === 'reports') return done;
       if (nowMs < known.endMs) return after(known.endMs - nowMs, 'the pod is running');
       await end(player, pod, known.number);
       return done;
@@ -77,7 +86,7 @@ async function end(player: Player, pod: Pod, number: number): Promise<void> {
   const job = await jobOf(player.kube, pod);
   const build = job.metadata.name.slice(PREFIX.length);
   const outcome = player.script.outcome(build, number);
-  if (outcome.kind === 'hangs') return;
+  if (outcome.kind === 'hangs' || outcome.kind === 'reports') return;
   if (outcome.kind === 'fails') {
     const state = { terminated: { exitCode: 1, reason: 'Error', message: `STEP 1\n${outcome.message}` } };
     const initContainerStatuses = [statusOf('image-build', state)];
@@ -95,6 +104,7 @@ async function end(player: Player, pod: Pod, number: number): Promise<void> {
   const labels = parseLabels(environmentOf(job, 'DIGEST_CONFIGMAP_LABELS'));
   await reportDigest(player.reporterOf(pod.metadata.name), {
     ...{ configMap: environmentOf(job, 'DIGEST_CONFIGMAP_NAME'), tag, digest },
+    namespace: job.metadata.namespace ?? '',
     jobUid: job.metadata.uid ?? '',
     labels: labels.kind === 'ok' ? labels.value : {},
   });
@@ -126,8 +136,16 @@ export async function pushOsImage(registry: RegistryClient, tag: string, text: s
   return (await pushImage(registry, reference.value, image)).digest;
 }
 
+function buildOf(pod: Pod): string {
+  return jobNameOf(pod).slice(PREFIX.length);
+}
+
+function jobNameOf({ metadata }: Pod): string {
+  return metadata.labels?.['batch.kubernetes.io/job-name'] ?? '';
+}
+
 async function jobOf(kube: Kube, pod: Pod): Promise<Job> {
-  const name = pod.metadata.labels?.['batch.kubernetes.io/job-name'] ?? '';
+  const name = jobNameOf(pod);
   const job = await kube.get(jobKind, { name, namespace: NAMESPACE });
   if (job === undefined) throw new Error(`Job ${name} is gone`);
   return job;

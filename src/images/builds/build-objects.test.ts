@@ -14,6 +14,7 @@ const secret = (auth: string) =>
   }) as unknown as Secret;
 
 const inputs = (change: Partial<Inputs> = {}): Inputs => ({
+  namespace: 'ours',
   build: {
     metadata: { name: 'infra-1', uid: 'build-uid', labels: {} },
     spec: { renderedImagePushSpec: 'quay.io/example/os:infra-1' },
@@ -113,6 +114,12 @@ describe('the objects of a build', () => {
     const packed = () => buildObjects(inputs()).configMaps[1]?.data?.['machineconfig.json.gz'] ?? '';
     expect(unpackedConfig(packed())).toEqual(inputs().rendered);
     expect(packed()).toBe(packed());
+  });
+
+  it('are pulled by the default of the server: where a node does not have the tag or digest', () => {
+    const { containers } = podOf();
+    expect(containers.length).toBeGreaterThan(1);
+    expect(containers.filter((container) => 'imagePullPolicy' in container)).toEqual([]);
   });
 
   it('end with the timeout of builds and after four attempts', () => {

@@ -11,18 +11,20 @@ import {
   type MachineConfig,
   type MachineOSBuild,
   type MachineOSConfig,
-  NAMESPACE,
+  machineOSBuild,
 } from '../../api/index.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { base64Text } from '../../base/text/index.ts';
-import { nameOf, type OwnerReference } from '../../kubernetes/meta/index.ts';
+import { controllerReference, nameOf } from '../../kubernetes/meta/index.ts';
 import type { ConfigMap, Job, Secret } from '../../kubernetes/types/index.ts';
 import { JOB_BACKOFF_LIMIT } from './job-state.ts';
 import { authFileOf } from './registry-secret.ts';
 import { authorityFiles } from './trusted-authorities.ts';
 
 type BuildObjectInputs = {
+  /** Of all of them. */
+  readonly namespace: string;
   readonly build: MachineOSBuild;
   readonly config: MachineOSConfig;
   readonly rendered: MachineConfig;
@@ -87,24 +89,20 @@ export function digestLabelsOf(build: MachineOSBuild): string {
     .join(',');
 }
 
-function metadataOf({ build }: BuildObjectInputs, name: string) {
-  return { name, namespace: NAMESPACE, labels: buildLabels(build), ownerReferences: [ownerOf(build)] };
+function metadataOf({ build, namespace }: BuildObjectInputs, name: string) {
+  return {
+    name,
+    namespace,
+    labels: buildLabels(build),
+    ownerReferences: [controllerReference(machineOSBuild, build.metadata)],
+  };
 }
+
+type Place = { readonly name: string; readonly namespace: string };
 
 /** The record of images and the credentials for them outlive the build. */
-export function recordMetadata(build: MachineOSBuild, name: string) {
-  return { name, namespace: NAMESPACE, labels: buildLabels(build) };
-}
-
-function ownerOf(build: MachineOSBuild): OwnerReference {
-  return {
-    apiVersion: 'machineconfiguration.openshift.io/v1',
-    kind: 'MachineOSBuild',
-    name: nameOf(build),
-    uid: build.metadata?.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+export function recordMetadata(build: MachineOSBuild, { name, namespace }: Place) {
+  return { name, namespace, labels: buildLabels(build) };
 }
 
 function configMapsOf(inputs: BuildObjectInputs): readonly ConfigMap[] {
@@ -137,16 +135,17 @@ function packedConfig(rendered: MachineConfig): string {
 }
 
 function secretsOf(inputs: BuildObjectInputs): readonly Secret[] {
-  const { build, secrets } = inputs;
+  const { build, secrets, namespace } = inputs;
   return [
     credentialsSecret(metadataOf(inputs, `base-${nameOf(build)}`), secrets.base),
-    pushSecret(build, secrets.push),
+    pushSecret(build, secrets.push, namespace),
   ];
 }
 
 /** The copy of the push credentials, which outlives the build with the record of its images. */
-export function pushSecret(build: MachineOSBuild, source: Secret): Secret {
-  return credentialsSecret(recordMetadata(build, finalSecretOf(nameOf(build))), source);
+export function pushSecret(build: MachineOSBuild, source: Secret, namespace: string): Secret {
+  const place = { name: finalSecretOf(nameOf(build)), namespace };
+  return credentialsSecret(recordMetadata(build, place), source);
 }
 
 function credentialsSecret(metadata: Secret['metadata'], source: Secret | undefined): Secret {
@@ -184,8 +183,8 @@ function jobOf(inputs: BuildObjectInputs): Job {
   const mounts = mountsOf(inputs);
   const storage = { name: 'buildah-cache', mountPath: `${BUILD_PATHS.home}/.local/share/containers` };
   const shared = {
+    // Without a pull policy: the server's default pulls again only what has no tag or `latest`.
     image: builderImage,
-    imagePullPolicy: 'Always' as const,
     terminationMessagePolicy: 'FallbackToLogsOnError' as const,
     env,
   };
@@ -268,6 +267,8 @@ function environmentOf({ build, rendered, controllerConfig, optional }: BuildObj
     ...values.map(([name, value]) => ({ name, value })),
     // The digest is that of this Job, not of a former one with the same name.
     { name: 'JOB_UID', valueFrom: { fieldRef: { fieldPath: JOB_UID_FIELD } } },
+    // Where it is reported.
+    { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
   ];
 }
 

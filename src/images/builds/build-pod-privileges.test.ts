@@ -11,6 +11,7 @@ function objects(given: Partial<Parameters<typeof buildObjects>[0]> = {}) {
     data: { '.dockerconfigjson': btoa(`{"auths":{"${host}":{"auth":"YTpi"}}}`) },
   });
   return buildObjects({
+    namespace: 'ours',
     build: {
       metadata: { name: NAME, uid: 'uid-1', labels: {} },
       spec: { renderedImagePushSpec: `quay.io/example/os:${NAME}` },

@@ -6,6 +6,8 @@ import type { MachineConfig, MachineConfigPool, MachineOSBuild, MachineOSConfig 
 import type { Job, Node, Secret } from '../../kubernetes/types/index.ts';
 
 export type BuildSnapshot = {
+  /** Of the components, and of the Secrets that configs name. */
+  readonly namespace: string;
   readonly config: MachineOSConfig;
   /** Another MachineOSConfig for the same pool, which takes precedence. */
   readonly rival?: string;

@@ -50,40 +50,52 @@ describe('newBuild', () => {
 });
 
 describe('buildStatus', () => {
+  const OURS = { namespace: 'ours' };
   const build = { metadata: { name: 'infra-1' }, spec: {} } as unknown as MachineOSBuild;
   const job = { metadata: { creationTimestamp: '2026-01-01T11:30:00Z' } } as unknown as Job;
   const times = (status: ReturnType<typeof buildStatus>) => [status.buildStart, status.buildEnd];
 
   it('begins with the first report, and ends later', () => {
-    const building = buildStatus(build, { state: 'Building', job, nowMs: NOW });
+    const building = buildStatus(build, { ...OURS, state: 'Building', job, nowMs: NOW });
     expect(times(building)).toEqual(['2026-01-01T12:00:00Z', undefined]);
-    const ended = buildStatus({ ...build, status: building }, { state: 'Failed', job, nowMs: NOW + 300 });
+    const ended = buildStatus(
+      { ...build, status: building },
+      { ...OURS, state: 'Failed', job, nowMs: NOW + 300 },
+    );
     expect(times(ended)).toEqual(['2026-01-01T12:00:00Z', '2026-01-01T12:00:01Z']);
-    const later = buildStatus({ ...build, status: ended }, { state: 'Failed', job, nowMs: NOW + 60_000 });
+    const later = buildStatus(
+      { ...build, status: ended },
+      { ...OURS, state: 'Failed', job, nowMs: NOW + 60_000 },
+    );
     expect(times(later)).toEqual(times(ended));
   });
 
   it('begins with the Job where the first report is the last', () => {
-    const status = buildStatus(build, { state: 'Succeeded', image: IMAGE, job, nowMs: NOW });
+    const status = buildStatus(build, { ...OURS, state: 'Succeeded', image: IMAGE, job, nowMs: NOW });
     expect(times(status)).toEqual(['2026-01-01T11:30:00Z', '2026-01-01T12:00:00Z']);
     expect(status.digestedImagePushSpec).toBe(IMAGE);
   });
 
   it('ends a second later where the clocks differ', () => {
-    const status = buildStatus(build, { state: 'Failed', job, nowMs: Date.parse('2026-01-01T11:00:00Z') });
+    const status = buildStatus(build, {
+      ...OURS,
+      state: 'Failed',
+      job,
+      nowMs: Date.parse('2026-01-01T11:00:00Z'),
+    });
     expect(times(status)).toEqual(['2026-01-01T11:30:00Z', '2026-01-01T11:30:01Z']);
   });
 
   it('names the Job only where there is one', () => {
-    expect(buildStatus(build, { state: 'Failed', nowMs: NOW }).builder).toBeUndefined();
-    expect(buildStatus(build, { state: 'Prepared', job, nowMs: NOW }).builder?.job?.name).toBe(
-      'build-infra-1',
-    );
+    expect(buildStatus(build, { ...OURS, state: 'Failed', nowMs: NOW }).builder).toBeUndefined();
+    const { builder, relatedObjects } = buildStatus(build, { ...OURS, state: 'Prepared', job, nowMs: NOW });
+    expect(builder?.job).toMatchObject({ namespace: 'ours', name: 'build-infra-1' });
+    expect(relatedObjects).toContainEqual(builder?.job);
   });
 
   it('has an image only after success', () => {
     expect(
-      buildStatus(build, { state: 'Failed', image: IMAGE, job, nowMs: NOW }).digestedImagePushSpec,
+      buildStatus(build, { ...OURS, state: 'Failed', image: IMAGE, job, nowMs: NOW }).digestedImagePushSpec,
     ).toBeUndefined();
   });
 });

@@ -6,11 +6,11 @@ import {
   labels,
   type MachineOSBuild,
   type MachineOSConfig,
-  NAMESPACE,
+  machineOSConfig,
 } from '../../api/index.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/text/index.ts';
-import { nameOf } from '../../kubernetes/meta/index.ts';
+import { controllerReference, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Job } from '../../kubernetes/types/index.ts';
 import type { BuildState } from '../../rollout/index.ts';
 import { type BuildInputs, imageInputsDigest } from './build-name.ts';
@@ -43,16 +43,7 @@ export function newBuild(inputs: BuildInputs, name: string, { isPreBuilt = false
       },
       // The Job ends before the build disappears.
       finalizers: ['foregroundDeletion'],
-      ownerReferences: [
-        {
-          apiVersion: 'machineconfiguration.openshift.io/v1',
-          kind: 'MachineOSConfig',
-          name: nameOf(config),
-          uid: config.metadata?.uid ?? '',
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [controllerReference(machineOSConfig, config.metadata)],
     },
     spec: {
       machineConfig: { name: nameOf(rendered) },
@@ -63,6 +54,8 @@ export function newBuild(inputs: BuildInputs, name: string, { isPreBuilt = false
 }
 
 type BuildReport = {
+  /** Of its Job. */
+  readonly namespace: string;
   readonly state: BuildState;
   readonly cause?: string;
   /** By digest; of a successful build. */
@@ -74,7 +67,7 @@ type BuildReport = {
 
 /** `buildStart` and `buildEnd` never change once they are set, and the end is at least a second later. */
 export function buildStatus(build: MachineOSBuild, report: BuildReport): BuildStatus {
-  const { state, image, job, nowMs, cause } = report;
+  const { namespace, state, image, job, nowMs, cause } = report;
   const before = build.status ?? {};
   const startMs =
     parseTimestamp(before.buildStart) ??
@@ -87,8 +80,8 @@ export function buildStatus(build: MachineOSBuild, report: BuildReport): BuildSt
     conditions: report.isPreBuilt
       ? seededConditions(image ?? '', now)
       : buildConditions(build, state, { now, ...(cause === undefined ? {} : { cause }) }),
-    ...(hasJob ? { builder: before.builder ?? builderOf(build) } : {}),
-    ...(hasJob ? { relatedObjects: relatedObjects(build) } : {}),
+    ...(hasJob ? { builder: before.builder ?? builderOf(build, namespace) } : {}),
+    ...(hasJob ? { relatedObjects: relatedObjects(build, namespace) } : {}),
     // It has not started while it waits.
     ...(state === 'Initial' ? {} : { buildStart: before.buildStart ?? formatTimestamp(startMs) }),
     ...(isFinal(state) ? { buildEnd: before.buildEnd ?? formatTimestamp(endMs) } : {}),
@@ -96,18 +89,21 @@ export function buildStatus(build: MachineOSBuild, report: BuildReport): BuildSt
   };
 }
 
-function builderOf(build: MachineOSBuild): NonNullable<BuildStatus['builder']> {
+function builderOf(build: MachineOSBuild, namespace: string): NonNullable<BuildStatus['builder']> {
   return {
     imageBuilderType: 'Job',
-    job: { group: 'batch', resource: 'jobs', namespace: NAMESPACE, name: jobNameOf(nameOf(build)) },
+    job: { group: 'batch', resource: 'jobs', namespace, name: jobNameOf(nameOf(build)) },
   };
 }
 
 /** The published definition of the kind only allows objects of named API groups, so no ConfigMaps and Secrets. */
-function relatedObjects(build: MachineOSBuild): NonNullable<BuildStatus['relatedObjects']> {
+function relatedObjects(
+  build: MachineOSBuild,
+  namespace: string,
+): NonNullable<BuildStatus['relatedObjects']> {
   const ours = (resource: string, name: string) => ({ group: GROUP, resource, name });
   return [
-    { group: 'batch', resource: 'jobs', namespace: NAMESPACE, name: jobNameOf(nameOf(build)) },
+    { group: 'batch', resource: 'jobs', namespace, name: jobNameOf(nameOf(build)) },
     ours('machineconfigs', stringAt(build, 'spec', 'machineConfig', 'name')),
     ours('machineosconfigs', stringAt(build, 'spec', 'machineOSConfig', 'name')),
   ];

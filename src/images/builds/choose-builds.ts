@@ -10,22 +10,26 @@ import { type BuildInputs, imageInputsDigest } from './build-name.ts';
 import type { BuildSnapshot } from './build-snapshot.ts';
 import { isFinal } from './build-state.ts';
 
+/** What the choice depends on. */
+export type KnownBuilds = Pick<BuildSnapshot, 'config' | 'rival' | 'builds'>;
+type ImageInputs = Omit<BuildInputs, 'pool'>;
+
 /** Successful builds with the image that these inputs would give, newest first. */
-export function fittingBuilds(snapshot: BuildSnapshot, inputs: BuildInputs): readonly MachineOSBuild[] {
+export function fittingBuilds(snapshot: KnownBuilds, inputs: ImageInputs): readonly MachineOSBuild[] {
   return buildsOfImage(snapshot, inputs).filter(
     (build) => buildStateOf(build) === 'Succeeded' && imageOf(build) !== '',
   );
 }
 
 /** A build of the image that these inputs would give, whose Job has not ended. */
-export function runningBuild(snapshot: BuildSnapshot, inputs: BuildInputs): MachineOSBuild | undefined {
+export function runningBuild(snapshot: KnownBuilds, inputs: ImageInputs): MachineOSBuild | undefined {
   return buildsOfImage(snapshot, inputs).find(
     (build) => !isFinal(buildStateOf(build)) && annotationOf(build, annotations.jobUid) !== undefined,
   );
 }
 
 /** None is good enough where a new image is requested. */
-function buildsOfImage(snapshot: BuildSnapshot, inputs: BuildInputs): readonly MachineOSBuild[] {
+function buildsOfImage(snapshot: KnownBuilds, inputs: ImageInputs): readonly MachineOSBuild[] {
   const isRebuild = annotationOf(snapshot.config, annotations.rebuild) !== undefined;
   if (snapshot.rival !== undefined || isRebuild) return [];
   const digest = imageInputsDigest(inputs);
@@ -122,7 +126,7 @@ function newestFirst(builds: readonly MachineOSBuild[]): readonly MachineOSBuild
 }
 
 /** It is being deleted, or will be: its owner was a MachineOSConfig of the same name. */
-export function isLeaving({ config }: BuildSnapshot, { metadata }: MachineOSBuild): boolean {
+export function isLeaving({ config }: Pick<BuildSnapshot, 'config'>, { metadata }: MachineOSBuild): boolean {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
   const isOfFormer = owner !== undefined && owner.uid !== config.metadata?.uid;
   return metadata?.deletionTimestamp !== undefined || isOfFormer;

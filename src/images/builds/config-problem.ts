@@ -2,12 +2,18 @@
  * What is wrong with a MachineOSConfig, before anything is built: the first problem, with upstream's text where it has one.
  */
 
-import { annotations, NAMESPACE } from '../../api/index.ts';
+import {
+  annotations,
+  type MachineConfig,
+  type MachineConfigPool,
+  type MachineOSBuild,
+} from '../../api/index.ts';
 import { formatProblem, type Outcome, type Problem } from '../../base/errors.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
+import { annotationOf, conditionOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Secret } from '../../kubernetes/types/index.ts';
+import { buildFailure, buildStateOf } from '../../rollout/index.ts';
 import type { BuildSnapshot } from './build-snapshot.ts';
 import { isCurrentImage, parsePushReference } from './push-reference.ts';
 import { authFileOf } from './registry-secret.ts';
@@ -23,6 +29,7 @@ type ConfigProblemReason =
   | 'SecretNotFound'
   | 'InvalidSecret'
   | 'NotCoreOS'
+  | 'NoOSImage'
   | 'InvalidContainerfile'
   | 'InvalidPreBuiltImage'
   | 'RegistryError'
@@ -31,17 +38,26 @@ type ConfigProblemReason =
   | 'BuildInterrupted';
 
 export function configProblem(snapshot: BuildSnapshot): ConfigProblem | undefined {
-  return (
-    rivalProblem(snapshot) ??
-    poolProblem(snapshot) ??
-    pushSpecProblem(snapshot) ??
-    secretsProblem(snapshot) ??
-    preBuiltProblem(snapshot) ??
-    nodesProblem(snapshot)
-  );
+  return objectProblem(snapshot) ?? secretsProblem(snapshot) ?? imageProblem(snapshot);
 }
 
-function rivalProblem({ config, rival }: BuildSnapshot): ConfigProblem | undefined {
+/** What can be judged without Secrets, which not everybody may read. */
+export type DeclaredConfig = Pick<BuildSnapshot, 'config' | 'rival' | 'pool' | 'nodes'>;
+
+/** The same without what Secrets would be needed for. */
+export function declaredProblem(declared: DeclaredConfig): ConfigProblem | undefined {
+  return objectProblem(declared) ?? imageProblem(declared);
+}
+
+function objectProblem(declared: DeclaredConfig): ConfigProblem | undefined {
+  return rivalProblem(declared) ?? poolProblem(declared) ?? pushSpecProblem(declared);
+}
+
+function imageProblem(declared: DeclaredConfig): ConfigProblem | undefined {
+  return preBuiltProblem(declared) ?? nodesProblem(declared);
+}
+
+function rivalProblem({ config, rival }: DeclaredConfig): ConfigProblem | undefined {
   if (rival === undefined) return undefined;
   const pool = stringAt(config, 'spec', 'machineConfigPool', 'name');
   return {
@@ -53,7 +69,7 @@ function rivalProblem({ config, rival }: BuildSnapshot): ConfigProblem | undefin
 /** Names of Jobs have at most 63 characters: `build-`, the config, a dash and 32 digits. */
 const MAX_NAME_LENGTH = 24;
 
-function poolProblem({ config, pool }: BuildSnapshot): ConfigProblem | undefined {
+function poolProblem({ config, pool }: DeclaredConfig): ConfigProblem | undefined {
   const name = stringAt(config, 'spec', 'machineConfigPool', 'name');
   if (pool === undefined) {
     return {
@@ -68,7 +84,7 @@ function poolProblem({ config, pool }: BuildSnapshot): ConfigProblem | undefined
   };
 }
 
-function pushSpecProblem({ config }: BuildSnapshot): ConfigProblem | undefined {
+function pushSpecProblem({ config }: DeclaredConfig): ConfigProblem | undefined {
   const message = firstProblem(parsePushReference(stringAt(config, 'spec', 'renderedImagePushSpec')));
   if (message === undefined) return undefined;
   return {
@@ -94,7 +110,7 @@ function secretsProblem(snapshot: BuildSnapshot): ConfigProblem | undefined {
 export const CLUSTER_PULL_SECRETS: readonly string[] = ['global-pull-secret-copy', 'pull-secret'];
 
 function secretProblem(
-  { config }: BuildSnapshot,
+  { config, namespace }: BuildSnapshot,
   field: string,
   name: string,
   secret: Secret | undefined,
@@ -103,7 +119,7 @@ function secretProblem(
   if (secret === undefined) {
     return {
       reason: 'SecretNotFound',
-      message: `${prefix}secret ${name} from ${nameOf(config)} is not found. Did you use the right secret name? It must be in namespace ${NAMESPACE}`,
+      message: `${prefix}secret ${name} from ${nameOf(config)} is not found. Did you use the right secret name? It must be in namespace ${namespace}`,
     };
   }
   const file = authFileOf(secret);
@@ -113,7 +129,7 @@ function secretProblem(
   return message === undefined ? undefined : { reason: 'InvalidSecret', message: `${prefix}${message}` };
 }
 
-function preBuiltProblem({ config }: BuildSnapshot): ConfigProblem | undefined {
+function preBuiltProblem({ config }: DeclaredConfig): ConfigProblem | undefined {
   const image = annotationOf(config, annotations.preBuiltImage);
   if (image === undefined || annotationOf(config, annotations.currentMachineOSBuild) !== undefined)
     return undefined;
@@ -126,7 +142,7 @@ function preBuiltProblem({ config }: BuildSnapshot): ConfigProblem | undefined {
 
 const COREOS = /\bCoreOS\b/;
 
-function nodesProblem({ config, nodes }: BuildSnapshot): ConfigProblem | undefined {
+function nodesProblem({ config, nodes }: DeclaredConfig): ConfigProblem | undefined {
   const other = nodes.find((node) => {
     // The OS of a built image is our own doing, and the next image mends it.
     if ((annotationOf(node, annotations.currentImage) ?? '') !== '') return false;
@@ -139,6 +155,38 @@ function nodesProblem({ config, nodes }: BuildSnapshot): ConfigProblem | undefin
   return {
     reason: 'NotCoreOS',
     message: `on-cluster layering is only supported on CoreOS-based nodes: non-CoreOS OS ${quoted(os)} detected on node ${quoted(nameOf(other))} in MachineConfigPool(s) [${pool}]`,
+  };
+}
+
+/** Of a pool whose rendered config names no OS image. */
+export function noImageProblem(pool: MachineConfigPool, rendered: MachineConfig): ConfigProblem {
+  return {
+    reason: 'NoOSImage',
+    message: `${nameOf(rendered)} of pool ${nameOf(pool)} has no OS image to build on: set spec.osImageURL in a MachineConfig of the pool`,
+  };
+}
+
+/** Conditions have a limit, which a wrong instruction in every line could exceed. */
+const MAX_LISTED = 5;
+
+export function containerfileProblem(problems: readonly Problem[]): ConfigProblem {
+  const texts = problems.slice(0, MAX_LISTED).map(({ message }) => message);
+  const left = problems.length - texts.length;
+  const listed = [...texts, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
+  return { reason: 'InvalidContainerfile', message: `Containerfile validation failed: ${listed}` };
+}
+
+/** Of a build that has failed or was interrupted. */
+export function failureProblem(build: MachineOSBuild): ConfigProblem {
+  const state = buildStateOf(build);
+  const message = conditionOf(build, state)?.message ?? '';
+  const hasJob = annotationOf(build, annotations.jobUid) !== undefined;
+  if (state === 'Failed' && !hasJob) {
+    return { reason: 'InvalidContainerfile', message: buildFailure(build) };
+  }
+  return {
+    reason: state === 'Interrupted' ? 'BuildInterrupted' : 'BuildFailed',
+    message: `MachineOSBuild ${nameOf(build)}: ${message}`,
   };
 }
 

@@ -135,6 +135,7 @@ type SnapshotChange = Omit<Partial<BuildSnapshot>, 'imageState'> & {
 
 function snapshot({ job: one, digest, images = {}, ...change }: SnapshotChange = {}): BuildSnapshot {
   return {
+    namespace: 'openshift-machine-config-operator',
     config: config(),
     pool,
     rendered,
@@ -356,6 +357,31 @@ describe('decideBuild', () => {
       reason: 'BuildFailed',
       message: `MachineOSBuild ${NAME}: Build Failed: pushing: denied`,
     });
+  });
+
+  test('waits for the OS image of a new MachineOSConfig, and asks for one only when none was rendered in time', () => {
+    const bare = { ...rendered, spec: { osImageURL: '' } } as unknown as MachineConfig;
+    const created = (ageMs: number, given = config()) => ({
+      ...given,
+      metadata: { ...given.metadata, creationTimestamp: new Date(NOW - ageMs).toISOString() },
+    });
+    const decide = (ageMs: number, given?: MachineOSConfig) =>
+      decideBuild(snapshot({ config: created(ageMs, given), rendered: bare }));
+    expect(decide(5_000)).toMatchObject({
+      action: { kind: 'wait', afterMs: 25_000, why: 'the pool has no OS image yet' },
+      name: expect.any(String),
+    });
+    expect(decide(5_000)).not.toHaveProperty('problem');
+    expect(decide(30_000)).toMatchObject({
+      action: { kind: 'wait' },
+      problem: {
+        reason: 'NoOSImage',
+        message:
+          'rendered-infra-1 of pool infra has no OS image to build on: set spec.osImageURL in a MachineConfig of the pool',
+      },
+    });
+    const seeded = config({ annotations: { [annotations.preBuiltImage]: IMAGE } });
+    expect(decide(5_000, seeded).action).toMatchObject({ kind: 'create', isPreBuilt: true });
   });
 
   test('fails a build with a wrong Containerfile without a Job, with the line, until the config changes', () => {

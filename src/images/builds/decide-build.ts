@@ -12,12 +12,12 @@
  *     Failed, Interrupted           wait for a change, then delete it: final states cannot change, a retry is a new object
  */
 import { annotations, labels, type MachineOSBuild } from '../../api/index.ts';
-import type { Outcome, Problem } from '../../base/errors.ts';
+import type { Outcome } from '../../base/errors.ts';
 import { numberAt, stringAt } from '../../base/json-fields.ts';
 import { parseTimestamp, spellDuration } from '../../base/text/index.ts';
 import { annotationOf, conditionOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Job } from '../../kubernetes/types/index.ts';
-import { type BuildState, buildFailure, buildStateOf } from '../../rollout/index.ts';
+import { type BuildState, buildStateOf } from '../../rollout/index.ts';
 import { type BuildInputs, buildName } from './build-name.ts';
 import { jobNameOf } from './build-objects.ts';
 import type { BuildSnapshot } from './build-snapshot.ts';
@@ -34,7 +34,13 @@ import {
   unrecordedBuild,
   unusedBuild,
 } from './choose-builds.ts';
-import { type ConfigProblem, configProblem } from './config-problem.ts';
+import {
+  type ConfigProblem,
+  configProblem,
+  containerfileProblem,
+  failureProblem,
+  noImageProblem,
+} from './config-problem.ts';
 import { architecturesOf, composeContainerfile } from './containerfile.ts';
 import { jobState } from './job-state.ts';
 import { digestedReference, parsePushReference } from './push-reference.ts';
@@ -114,7 +120,10 @@ function decideFor(snapshot: BuildSnapshot, { inputs, name, problem }: Wanted): 
   const rebuild = problem === undefined ? rebuildDecision(snapshot, build) : undefined;
   if (rebuild !== undefined) return rebuild;
   if (build === undefined) {
-    if (problem !== undefined && !isObtainable(snapshot, inputs)) return blockedDecision(snapshot, problem);
+    const blocked = () =>
+      problem === undefined ? imagelessDecision(snapshot, inputs) : blockedDecision(snapshot, problem);
+    const obstacle = isObtainable(snapshot, inputs) ? undefined : blocked();
+    if (obstacle !== undefined) return obstacle;
     return decided({ kind: 'create', name, isPreBuilt: isUnseeded(snapshot) }, problem);
   }
   switch (buildStateOf(build)) {
@@ -141,6 +150,21 @@ function blockedDecision(snapshot: BuildSnapshot, problem: ConfigProblem): Build
   const useless = unfinishedBuild(snapshot);
   if (useless === undefined) return decided(waiting(problem.message), problem);
   return decided({ kind: 'delete', build: useless, why: 'superseded' }, problem);
+}
+
+/** An OS image that is declared together with the MachineOSConfig is rendered a moment later. */
+const IMAGE_GRACE_MS = 30_000;
+
+/** Without an OS image there is nothing to build on; one that is pre-built needs no build. */
+function imagelessDecision(
+  snapshot: BuildSnapshot,
+  { pool, rendered }: BuildInputs,
+): BuildDecision | undefined {
+  if (stringAt(rendered.spec, 'osImageURL') !== '' || isUnseeded(snapshot)) return undefined;
+  const createdMs = parseTimestamp(snapshot.config.metadata?.creationTimestamp) ?? 0;
+  const leftMs = createdMs + IMAGE_GRACE_MS - snapshot.nowMs;
+  if (leftMs > 0) return decided(waiting('the pool has no OS image yet', leftMs));
+  return blockedDecision(snapshot, noImageProblem(pool, rendered));
 }
 
 function inputsOf({ config, pool, rendered }: BuildSnapshot): BuildInputs | undefined {
@@ -194,11 +218,8 @@ function startDecision(snapshot: BuildSnapshot, { inputs, build, problem }: Pres
   if (containerfile.kind === 'ok') {
     return pushDecision(snapshot) ?? decided({ kind: 'start', build, containerfile: containerfile.value });
   }
-  const message = `Containerfile validation failed: ${listed(containerfile.problems)}`;
-  return decided(
-    { kind: 'report', build, state: 'Failed', cause: message },
-    { reason: 'InvalidContainerfile', message },
-  );
+  const invalid = containerfileProblem(containerfile.problems);
+  return decided({ kind: 'report', build, state: 'Failed', cause: invalid.message }, invalid);
 }
 
 function containerfileOf(snapshot: BuildSnapshot, { config, rendered }: BuildInputs): Outcome<string> {
@@ -208,15 +229,6 @@ function containerfileOf(snapshot: BuildSnapshot, { config, rendered }: BuildInp
     architectures: architecturesOf(snapshot.nodes),
     hasTrustBundle: snapshot.hasTrustBundle,
   });
-}
-
-/** Conditions have a limit, which a wrong instruction in every line could exceed. */
-const MAX_LISTED = 5;
-
-function listed(problems: readonly Problem[]): string {
-  const texts = problems.slice(0, MAX_LISTED).map(({ message }) => message);
-  const left = problems.length - texts.length;
-  return [...texts, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
 
 /** A build whose image cannot be pushed would cost minutes for nothing. */
@@ -260,7 +272,8 @@ function seedAction(snapshot: BuildSnapshot, build: MachineOSBuild): BuildAction
   return { kind: 'report', build, state: 'Succeeded', image, isPreBuilt: true };
 }
 
-function isUnseeded({ config }: BuildSnapshot): boolean {
+/** Whether the image of its annotation is used in place of a first build. */
+export function isUnseeded({ config }: Pick<BuildSnapshot, 'config'>): boolean {
   return (
     annotationOf(config, annotations.preBuiltImage) !== undefined &&
     annotationOf(config, annotations.currentMachineOSBuild) === undefined
@@ -373,19 +386,6 @@ function retryDecision(snapshot: BuildSnapshot, { inputs, build, problem }: Pres
   const leftMs = retryAtMs(snapshot, build) - snapshot.nowMs;
   if (leftMs > 0) return decided(waiting(failure.message, leftMs), shown);
   return decided({ kind: 'delete', build, why: 'retry' }, shown);
-}
-
-function failureProblem(build: MachineOSBuild): ConfigProblem {
-  const state = buildStateOf(build);
-  const message = conditionOf(build, state)?.message ?? '';
-  const hasJob = annotationOf(build, annotations.jobUid) !== undefined;
-  if (state === 'Failed' && !hasJob) {
-    return { reason: 'InvalidContainerfile', message: buildFailure(build) };
-  }
-  return {
-    reason: state === 'Interrupted' ? 'BuildInterrupted' : 'BuildFailed',
-    message: `MachineOSBuild ${nameOf(build)}: ${message}`,
-  };
 }
 
 /** Half of the time since the first failure, within limits: the delays grow without a counter. */

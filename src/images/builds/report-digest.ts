@@ -1,13 +1,15 @@
 /**
  * Reports the digest of a pushed image to the build controller: into the ConfigMap `digest-<build>` (`image-record.ts`).
  */
-import { annotations, NAMESPACE } from '../../api/index.ts';
+import { annotations } from '../../api/index.ts';
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isNotFound, type Kube } from '../../kubernetes/client/index.ts';
 import { configMap as configMapKind } from '../../kubernetes/types/index.ts';
 import { repositoryOfTag } from './push-reference.ts';
 
 type DigestReport = {
+  /** Of the ConfigMap. */
+  readonly namespace: string;
   readonly configMap: string;
   readonly digest: string;
   /** Of the Job that pushed it: a former Job of the same name had another image. */
@@ -22,16 +24,16 @@ type DigestReport = {
  * and where its build is gone too, the controller finds it and deletes both.
  */
 export async function reportDigest(kube: Kube, report: DigestReport): Promise<void> {
-  const { configMap: name, digest, jobUid, tag, labels } = report;
+  const { namespace, configMap: name, digest, jobUid, tag, labels } = report;
   const metadata = { annotations: { [annotations.jobUid]: jobUid }, labels };
   const body = { metadata, data: { digest } };
   try {
-    await kube.patch(configMapKind, { name, namespace: NAMESPACE }, { type: 'merge', body });
+    await kube.patch(configMapKind, { name, namespace }, { type: 'merge', body });
   } catch (error) {
     if (!isNotFound(error, name)) throw error;
     await kube.create(configMapKind, {
       ...{ apiVersion: 'v1', kind: 'ConfigMap' },
-      metadata: { ...metadata, name, namespace: NAMESPACE },
+      metadata: { ...metadata, name, namespace },
       data: { digest, repository: repositoryOfTag(tag) },
     });
   }
