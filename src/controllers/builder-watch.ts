@@ -2,11 +2,10 @@
  * Looks whether a builder is running, for pools that wait for a build: at the Lease that it holds. That is a request now and
  * then, and none while no pool waits: a watch would cost every cluster something that few of them need.
  */
-import { type MachineConfigPool, NAMESPACE } from '../api/index.ts';
+import { BUILDER_LEASE, type MachineConfigPool } from '../api/index.ts';
 import { after, done, KubeError, type Next } from '../kubernetes/client/index.ts';
 import { type Lease, lease as leaseKind } from '../kubernetes/types/index.ts';
 import {
-  BUILDER_LEASE,
   type BuilderOutage,
   builderOutage,
   type Layering,
@@ -62,10 +61,10 @@ export class BuilderWatch {
   }
 
   async #read(): Promise<{ readonly lease: Lease | undefined; readonly nowMs: number }> {
-    const { env, kube } = this.#context;
+    const { env, kube, settings } = this.#context;
     const nowMs = env.clock.monotonic();
     if (this.#last !== undefined && nowMs - this.#last.atMs < LOOK_INTERVAL_MS) return this.#last;
-    const lease = await kube.get(leaseKind, { name: BUILDER_LEASE, namespace: NAMESPACE });
+    const lease = await kube.get(leaseKind, { name: BUILDER_LEASE, namespace: settings.namespace });
     const last = { lease, nowMs: env.clock.now(), atMs: nowMs };
     this.#last = last;
     return last;

@@ -6,17 +6,21 @@
 import {
   type ClusterOperator,
   type ClusterOperatorStatus,
+  CONTROLLER_CONFIG_NAME,
   clusterOperator as clusterOperatorKind,
+  controllerConfig as controllerConfigKind,
   machineConfigPool as machineConfigPoolKind,
-  NAMESPACE,
+  OS_IMAGE_CONFIG_MAP,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
-import { after, type Controller, done, KubeError, type Next } from '../kubernetes/client/index.ts';
+import { releaseProblem } from '../config/render/index.ts';
+import { after, type Controller, done, getIfServed, type Next } from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import { configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { clusterOperatorStatus } from '../rollout/index.ts';
 import type { Context } from './context.ts';
-import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
+import type { FailingReconciles, ReconcileFailure } from './failures/failing-reconciles.ts';
+import { failureText, reportedFailure } from './failures/failure-status.ts';
 
 const COMPONENT = 'machine-config-operator';
 const NAME = 'machine-config';
@@ -26,43 +30,49 @@ const NO_SUCH_KIND = 'the kind ClusterOperator does not exist';
 /** Pools change often during a rollout; changes are collected for this long. */
 const GATHER_MS = 1_000;
 
-export function createClusterOperatorController(context: Context): Controller {
+export function createClusterOperatorController(context: Context, failing: FailingReconciles): Controller {
   const { caches, env, kube, release } = context;
+  const { namespace } = context.settings;
   const pools = caches.of(machineConfigPoolKind);
   const configMaps = caches.of(configMapKind, {
-    namespace: NAMESPACE,
+    namespace,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
+  const controllerConfigs = caches.of(controllerConfigKind);
   // A server without the kind is not queried at every change of a pool.
   let lookAgainAt = 0;
   return {
     name: 'cluster-operator',
     workers: 1,
-    caches: [pools, configMaps],
+    caches: [pools, configMaps, controllerConfigs],
     watch(enqueue) {
       pools.onChange(({ before, after: now }) => {
         if (!jsonEqual(before?.status, now?.status)) enqueue(KEY, GATHER_MS);
       });
       configMaps.onChange(() => enqueue(KEY, GATHER_MS));
+      controllerConfigs.onChange(() => enqueue(KEY, GATHER_MS));
+      failing.onChange(() => enqueue(KEY, GATHER_MS));
       enqueue(KEY);
     },
     async reconcile() {
       const waitMs = lookAgainAt - env.clock.monotonic();
       if (waitMs > 0) return after(waitMs, NO_SUCH_KIND);
-      const existing = await found(() => kube.get(clusterOperatorKind, { name: NAME }));
+      const existing = await getIfServed(() => kube.get(clusterOperatorKind, { name: NAME }));
       if (existing === 'no such kind') {
         lookAgainAt = env.clock.monotonic() + LOOK_AGAIN_MS;
         return after(LOOK_AGAIN_MS, NO_SUCH_KIND);
       }
       const object = existing ?? (await kube.create(clusterOperatorKind, EMPTY));
-      const error = releaseProblem(
-        configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE }),
-        release,
-      );
+      const failure = syncFailure({
+        release: releaseProblem(configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace }), release),
+        own: failing.first(),
+        controllers: reportedFailure(controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })),
+      });
       const status = clusterOperatorStatus({
+        namespace,
         pools: [...pools.all()],
         version: release.releaseVersion,
-        ...(error === undefined ? {} : { failure: { task: 'RenderConfig', error } }),
+        ...(failure === undefined ? {} : { failure }),
         ...(object.status === undefined ? {} : { before: object.status }),
         now: env.clock.now(),
       });
@@ -70,6 +80,28 @@ export function createClusterOperatorController(context: Context): Controller {
       return publish(context, object, status);
     },
   };
+}
+
+type SyncInputs = {
+  readonly release: string | undefined;
+  /** Of the operator itself. */
+  readonly own: ReconcileFailure | undefined;
+  readonly controllers: string | undefined;
+};
+
+/** The failure that is shown, with upstream's task of the operator. */
+export function syncFailure({ release, own, controllers }: SyncInputs) {
+  if (release !== undefined) return { task: 'RenderConfig', error: release };
+  // That of this controller itself could only be shown if it did not fail.
+  if (own !== undefined && own.key !== KEY) return { task: taskOf(own.key), error: failureText(own) };
+  return controllers === undefined ? undefined : { task: 'MachineConfigController', error: controllers };
+}
+
+/** By the keys of the operator controller. */
+function taskOf(key: string): string {
+  if (key.startsWith('node/')) return 'MachineConfigNode';
+  if (key === 'pools') return 'MachineConfigPools';
+  return key === 'machineconfiguration' ? 'MachineConfiguration' : 'RenderConfig';
 }
 
 async function publish(
@@ -101,13 +133,3 @@ const EMPTY: ClusterOperator = {
   metadata: { name: NAME },
   spec: {},
 };
-
-/** A server that does not know the kind answers 404 without naming an object. */
-async function found<T>(get: () => Promise<T | undefined>): Promise<T | undefined | 'no such kind'> {
-  try {
-    return await get();
-  } catch (error) {
-    if (error instanceof KubeError && error.code === 404) return 'no such kind';
-    throw error;
-  }
-}

@@ -1,71 +1,20 @@
-/**
- * ContainerRuntimeConfig: settings of CRI-O for the nodes of some pools, as MachineConfigs
- * `99-<pool>-generated-containerruntime`.
- *
- * Each setting has its own file, so several objects are merged; where two set the same one, the later object takes effect
- * and the other gets a warning.
- */
+/** The controller of ContainerRuntimeConfigs: see `containerRuntimeSettings` for what it generates. */
+import { containerRuntimeConfig as containerRuntimeConfigKind } from '../api/index.ts';
 import {
-  type ContainerRuntimeConfig,
-  containerRuntimeConfig as containerRuntimeConfigKind,
-} from '../api/index.ts';
-import {
-  baseFile,
   containerRuntimeConfigStatus,
-  containerRuntimeFiles,
-  containerRuntimeProblems,
-  DEFAULT_STORAGE_CONF,
-  overriddenRuntimeSettings,
-  recordedSuffix,
-  STORAGE_CONF,
-  settingsOfCrio,
+  containerRuntimeSettings,
+  type RoleBase,
 } from '../config/settings/index.ts';
 import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
-import type { RoleBase } from './role-base.ts';
-import { createSettingsController, type SettingsKind } from './settings-controller.ts';
+import { createSettingsController } from './settings-controller.ts';
 
 export function createContainerRuntimeConfigController(context: Context, baseOf: RoleBase): Controller {
-  return createSettingsController(context, CONTAINER_RUNTIME, baseOf);
-}
-
-const CONTAINER_RUNTIME: SettingsKind<ContainerRuntimeConfig> = {
-  name: 'container-runtime-config',
-  component: 'machineconfigcontroller-containerruntimeconfigcontroller',
-  resource: containerRuntimeConfigKind,
-  generatedKind: 'containerruntime',
-  problems: ({ spec }) => containerRuntimeProblems(spec.containerRuntimeConfig),
-  files: ({ object, suffix, base, rivals }) =>
-    containerRuntimeFiles({
-      settings: object.spec.containerRuntimeConfig,
-      earlier: earlierOnes(rivals, suffix).map(({ spec }) => spec.containerRuntimeConfig),
-      storageConf: baseFile(base, STORAGE_CONF) ?? DEFAULT_STORAGE_CONF,
-    }),
-  statusOf: containerRuntimeConfigStatus,
-  noPool: (name) => `could not find any MachineConfigPool set for ContainerRuntimeConfig ${name}`,
-  tooMany:
-    'could not get ctrcfg key: max number of supported ctrcfgs (10) has been reached. Please delete old ctrcfgs before retrying',
-  withoutEffectOnContainerd: ({ spec }) => settingsOfCrio(spec.containerRuntimeConfig),
-  overshadowed: ({ spec }, rivals) =>
-    overriddenRuntimeSettings(
-      rivals
-        .filter(({ isLater }) => isLater)
-        .map(({ pool, object }) => ({
-          ...{ pool, winner: object.metadata.name, own: spec.containerRuntimeConfig },
-          others: object.spec.containerRuntimeConfig,
-        })),
-    ),
-};
-
-/** By name suffix; an object without one has no MachineConfig yet. */
-function earlierOnes(
-  rivals: readonly ContainerRuntimeConfig[],
-  suffix: number,
-): readonly ContainerRuntimeConfig[] {
-  return rivals
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map((object) => ({ object, number: recordedSuffix(object.metadata) ?? suffix }))
-    .filter(({ number }) => number < suffix)
-    .sort((a, b) => a.number - b.number)
-    .map(({ object }) => object);
+  return createSettingsController(context, baseOf, {
+    ...containerRuntimeSettings,
+    name: 'container-runtime-config',
+    component: 'machineconfigcontroller-containerruntimeconfigcontroller',
+    resource: containerRuntimeConfigKind,
+    statusOf: containerRuntimeConfigStatus,
+  });
 }

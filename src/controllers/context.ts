@@ -3,6 +3,7 @@
  */
 import type { Env } from '../base/env.ts';
 import type { Caches, EventRecorder, Kube } from '../kubernetes/client/index.ts';
+import type { Metrics } from '../kubernetes/metrics/index.ts';
 import type { ControllerSettings } from './settings.ts';
 
 export type Context = {
@@ -16,6 +17,8 @@ export type Context = {
   readonly eventsOf: (component: string, namespace?: string) => EventRecorder;
   readonly settings: ControllerSettings;
   readonly release: Release;
+  /** With the definitions of the component; of this term of leadership. */
+  readonly metrics: Metrics;
 };
 
 /** Recorded on generated objects; those of another release are not used. */

@@ -2,9 +2,7 @@
  * The status of the ControllerConfig: the conditions that the template controller writes about the base MachineConfigs,
  * and the predicates by which other controllers read them.
  */
-import type { ControllerConfig } from '../api/index.ts';
-
-export const CONTROLLER_CONFIG_NAME = 'machine-config-controller';
+import type { ControllerCertificate, ControllerConfig } from '../api/index.ts';
 
 type Status = NonNullable<ControllerConfig['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
@@ -36,8 +34,18 @@ function isTrue({ status }: ControllerConfig, type: string): boolean {
   return status?.conditions?.find((one) => one.type === type)?.status === 'True';
 }
 
-/** The status after a reconcile. `now`: RFC 3339. */
-export function statusAfter({ metadata, status }: ControllerConfig, phase: Phase, now: string): Status {
+type StatusInput = {
+  readonly phase: Phase;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly certificates: readonly ControllerCertificate[];
+};
+
+/** The status after a reconcile. */
+export function statusAfter(
+  { metadata, status }: ControllerConfig,
+  { phase, now, certificates }: StatusInput,
+): Status {
   const generation = metadata.generation ?? 0;
   const about = `(${generation}) generation using controller version ${phase.version}`;
   const hasFailed = phase.kind === 'failing';
@@ -60,5 +68,13 @@ export function statusAfter({ metadata, status }: ControllerConfig, phase: Phase
     const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;
     return { ...condition, reason: '', lastTransitionTime };
   });
-  return { ...status, observedGeneration: generation, conditions };
+  const ours = new Set(wanted.map(({ type }) => type));
+  const others = (status?.conditions ?? []).filter(({ type }) => !ours.has(type));
+  const hasList = certificates.length > 0 || status?.controllerCertificates !== undefined;
+  return {
+    ...status,
+    observedGeneration: generation,
+    conditions: [...conditions, ...others],
+    ...(hasList && { controllerCertificates: [...certificates] }),
+  };
 }

@@ -1,5 +1,5 @@
 /** The Secrets with which nodes pull OS images: of a name each, so that no others have to be accessible. */
-import { CONFIG_NAMESPACE, NAMESPACE, OS_PULL_SECRET, PULL_SECRET } from '../api/index.ts';
+import { CONFIG_NAMESPACE, OS_PULL_SECRET, PULL_SECRET } from '../api/index.ts';
 import type { Cache, Caches } from '../kubernetes/client/index.ts';
 import { type Secret, secret as secretKind } from '../kubernetes/types/index.ts';
 
@@ -9,12 +9,12 @@ export type CredentialSources = {
   readonly clusterPullSecrets: Cache<Secret>;
 };
 
-export function credentialSources(caches: Caches): CredentialSources {
-  const only = (namespace: string, name: string) =>
-    caches.of(secretKind, { namespace, fieldSelector: `metadata.name=${name}` });
+export function credentialSources(caches: Caches, namespace: string): CredentialSources {
+  const only = (place: string, name: string) =>
+    caches.of(secretKind, { namespace: place, fieldSelector: `metadata.name=${name}` });
   return {
-    osPullSecrets: only(NAMESPACE, OS_PULL_SECRET),
-    ownPullSecrets: only(NAMESPACE, PULL_SECRET),
+    osPullSecrets: only(namespace, OS_PULL_SECRET),
+    ownPullSecrets: only(namespace, PULL_SECRET),
     clusterPullSecrets: only(CONFIG_NAMESPACE, PULL_SECRET),
   };
 }

@@ -1,5 +1,6 @@
 /** The caches of the node controller. */
 import {
+  APP_LABEL,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
   type MachineConfig,
@@ -12,15 +13,17 @@ import {
   machineConfigPool as machineConfigPoolKind,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
-  NAMESPACE,
+  OPERATOR_APP,
   type OSImageStream,
   osImageStream as osImageStreamKind,
+  type PinnedImageSet,
+  pinnedImageSet as pinnedImageSetKind,
 } from '../api/index.ts';
 import type { Cache, Caches } from '../kubernetes/client/index.ts';
 import { type Node, type Pod, pod as podKind } from '../kubernetes/types/index.ts';
 import { nodesOf } from './node-cache.ts';
 
-const OPERATOR_PODS = 'k8s-app=machine-config-operator';
+const OPERATOR_PODS = `${APP_LABEL}=${OPERATOR_APP}`;
 
 export type NodeSources = {
   readonly pools: Cache<MachineConfigPool>;
@@ -31,10 +34,11 @@ export type NodeSources = {
   readonly streams: Cache<OSImageStream>;
   readonly osConfigs: Cache<MachineOSConfig>;
   readonly osBuilds: Cache<MachineOSBuild>;
+  readonly pinnedImageSets: Cache<PinnedImageSet>;
   readonly operatorPods: Cache<Pod>;
 };
 
-export function nodeSources(caches: Caches): NodeSources {
+export function nodeSources(caches: Caches, namespace: string): NodeSources {
   return {
     pools: caches.of(machineConfigPoolKind),
     nodes: nodesOf(caches),
@@ -44,6 +48,7 @@ export function nodeSources(caches: Caches): NodeSources {
     streams: caches.of(osImageStreamKind),
     osConfigs: caches.of(machineOSConfigKind),
     osBuilds: caches.of(machineOSBuildKind),
-    operatorPods: caches.of(podKind, { namespace: NAMESPACE, labelSelector: OPERATOR_PODS }),
+    pinnedImageSets: caches.of(pinnedImageSetKind),
+    operatorPods: caches.of(podKind, { namespace, labelSelector: OPERATOR_PODS }),
   };
 }

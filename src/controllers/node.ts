@@ -11,10 +11,15 @@
  * (`PoolIndex`): otherwise more nodes than allowed could be sent. No node is sent while its pool waits to be rendered
  * (`PendingRenders`).
  */
-import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
+import {
+  CONTROLLER_CONFIG_NAME,
+  type MachineConfigPool,
+  machineConfigPool as machineConfigPoolKind,
+} from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import { isEmptyRendered, isRendered } from '../config/render/index.ts';
 import {
+  type AnyObject,
   after,
   type Change,
   type Controller,
@@ -40,6 +45,7 @@ import {
   type PoolTally,
   poolGate,
   type RolloutEvent,
+  requiredSets,
   selectCandidates,
   selectingAllEvent,
   specEvent,
@@ -48,7 +54,9 @@ import {
 } from '../rollout/index.ts';
 import { BuilderWatch } from './builder-watch.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
+import { readNodeMetrics } from './metrics/node-metrics.ts';
+import { noteCompleted } from './metrics/sub-controller-state.ts';
+import { UpdatePhases } from './metrics/update-phases.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
 import type { PendingRenders } from './pending-renders.ts';
 import { PoolIndex, UNASSIGNED_PREFIX } from './pool-index.ts';
@@ -65,7 +73,7 @@ const MASTER = 'master';
 const ARBITER = 'arbiter';
 
 export function createNodeController(context: Context, renders: PendingRenders): Controller {
-  const sources = nodeSources(context.caches);
+  const sources = nodeSources(context.caches, context.settings.namespace);
   const state: State = {
     sources,
     index: new PoolIndex(sources, context.settings),
@@ -74,7 +82,9 @@ export function createNodeController(context: Context, renders: PendingRenders):
     renders,
     missingSinceMs: new Map(),
     builders: new BuilderWatch(context),
+    phases: new UpdatePhases(context.metrics, context.env.clock),
   };
+  readNodeMetrics(context, state);
   return {
     name: 'node',
     workers: 2,
@@ -98,11 +108,13 @@ type State = {
   /** By pool: since when its target is missing. */
   readonly missingSinceMs: Map<string, number>;
   readonly builders: BuilderWatch;
+  readonly phases: UpdatePhases;
 };
 
-function watchSources(context: Context, { sources, index, renders }: State, enqueue: Enqueue): void {
+function watchSources(context: Context, state: State, enqueue: Enqueue): void {
+  const { sources, index, renders } = state;
   const { pools, nodes, machineConfigNodes, machineConfigs } = sources;
-  const { controllerConfigs, streams, osConfigs, osBuilds } = sources;
+  const { controllerConfigs, streams, osConfigs, osBuilds, pinnedImageSets } = sources;
   const enqueueEach = (keys: Iterable<string>) => {
     for (const key of keys) enqueue(key === ARBITER ? MASTER : key);
   };
@@ -112,8 +124,12 @@ function watchSources(context: Context, { sources, index, renders }: State, enqu
   nodes.onChange((change) => {
     enqueueEach(index.onNode(change));
     recordControlPlaneEvents(context, sources, change);
+    measurePhase(state, change);
   });
-  machineConfigNodes.onChange((change) => enqueueEach(index.onMachineConfigNode(change)));
+  machineConfigNodes.onChange((change) => {
+    enqueueEach(index.onMachineConfigNode(change));
+    measurePhase(state, change);
+  });
   machineConfigs.onChange(({ before, after: next }) => {
     if (before !== undefined || next === undefined || !isRendered(next.metadata)) return;
     // Its pool may be waiting for it.
@@ -127,6 +143,15 @@ function watchSources(context: Context, { sources, index, renders }: State, enqu
   streams.onChange(enqueueAll);
   osConfigs.onChange(enqueueAll);
   osBuilds.onChange(enqueueAll);
+  pinnedImageSets.onChange(enqueueAll);
+}
+
+/** As the server has them, which may be later than `index`. */
+function measurePhase({ sources, index, phases }: State, { before, after: next }: Change<AnyObject>): void {
+  const { name } = (next ?? before)?.metadata ?? { name: '' };
+  const node = sources.nodes.get({ name });
+  const [record, pool] = [sources.machineConfigNodes.get({ name }), index.poolOf(name)];
+  phases.onChange(name, node === undefined || pool === undefined ? undefined : { node, record, pool });
 }
 
 /** Changes of control plane nodes are recorded one by one. */
@@ -181,6 +206,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   }
   const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
   tally.retarget(targetOf(pool, layering));
+  tally.repin(requiredSets(pool, [...sources.pinnedImageSets.all()]));
   const gate = poolGate({
     ...controlPlanePools(sources, index, name),
     pool,
@@ -205,6 +231,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
     nexts.push(await writeFetches(context, { sources, index, tally, isPaused }));
   }
   nexts.push(await writeRecords(context, index, name));
+  noteCompleted(context, 'node', name);
   return soonest(nexts);
 }
 

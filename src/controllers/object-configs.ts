@@ -17,8 +17,7 @@ import {
   suffixText,
   type Verdict,
 } from '../config/settings/index.ts';
-import type { AnyResource, Cache, ResourceOf } from '../kubernetes/client/index.ts';
-import type { ObjectMeta, OwnerReference } from '../kubernetes/meta/index.ts';
+import type { Cache, ResourceOf } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
 import { writeGenerated } from './generated-config.ts';
 
@@ -165,9 +164,4 @@ export class ObjectConfigs<T extends GeneratingObject> {
       throw error;
     }
   }
-}
-
-export function ownerOf(resource: AnyResource, { name, uid = '' }: ObjectMeta): OwnerReference {
-  const apiVersion = `${resource.group}/${resource.version}`;
-  return { apiVersion, kind: resource.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }

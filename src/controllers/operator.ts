@@ -9,6 +9,7 @@ import {
   annotations,
   builtInPool,
   CONFIG_NAMESPACE,
+  CONTROLLER_CONFIG_NAME,
   type ControllerConfig,
   type ControllerConfigSpec,
   controllerConfig as controllerConfigKind,
@@ -22,11 +23,14 @@ import {
   machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
   machineConfiguration as machineConfigurationKind,
-  NAMESPACE,
+  OS_IMAGE_CONFIG_MAP,
+  PULL_SECRET,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import { base64Bytes, base64Text } from '../base/text/index.ts';
+import { NO_BUNDLE } from '../certificates/index.ts';
 import { type Finding, readRegistryBundles, referenceTo, trustedCaName } from '../config/registries/index.ts';
+import { releaseProblem } from '../config/render/index.ts';
 import { nodeCredentials } from '../images/index.ts';
 import {
   type AnyObject,
@@ -42,17 +46,19 @@ import {
   configMap as configMapKind,
   type Node,
   node as nodeKind,
+  secret as secretKind,
 } from '../kubernetes/types/index.ts';
 import { membershipOf } from '../rollout/index.ts';
+import { type CaCaches, caBundlesOf, caCaches } from './certificates/ca-sources.ts';
+import { LOOK_AGAIN_MS, ProxySource } from './certificates/proxy-source.ts';
 import { type ClusterDnsCaches, clusterDnsCaches, clusterDnsFields } from './cluster-dns.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createIfAbsent } from './create-if-absent.ts';
 import { ensureMachineConfiguration } from './machine-configuration.ts';
+import { readOperatorMetrics } from './metrics/operator-metrics.ts';
 import { nodesOf } from './node-cache.ts';
 import { type CredentialSources, credentialSecrets, credentialSources } from './node-credentials.ts';
 import { RegistryWarnings } from './registry-findings.ts';
-import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 import { WARNING_REPEAT_MS } from './warning-events.ts';
 
 const COMPONENT = 'machine-config-operator';
@@ -81,7 +87,11 @@ export function createOperatorController(context: Context): Controller {
     configurations,
     ...inputs,
   };
-  const warnings = new RegistryWarnings(context, COMPONENT);
+  const state: ConfigState = {
+    warnings: new RegistryWarnings(context, COMPONENT),
+    proxy: new ProxySource(context),
+  };
+  readOperatorMetrics(context, sources);
   return {
     name: 'operator',
     workers: 2,
@@ -107,6 +117,7 @@ export function createOperatorController(context: Context): Controller {
       for (const cache of Object.values<Cache<AnyObject>>(inputs)) {
         cache.onChange(() => enqueue(CONTROLLER_CONFIG));
       }
+      state.proxy.onChange = () => enqueue(CONTROLLER_CONFIG);
       configurations.onChange(() => enqueue(MACHINE_CONFIGURATION));
       enqueue(CONTROLLER_CONFIG);
       enqueue(MACHINE_CONFIGURATION);
@@ -114,7 +125,7 @@ export function createOperatorController(context: Context): Controller {
     },
     reconcile(key) {
       if (key === POOLS) return ensurePools(context, sources);
-      if (key === CONTROLLER_CONFIG) return ensureControllerConfig(context, sources, warnings);
+      if (key === CONTROLLER_CONFIG) return ensureControllerConfig(context, sources, state);
       if (key === MACHINE_CONFIGURATION) return ensureMachineConfiguration(context, configurations);
       return ensureMachineConfigNode(context, sources, key.slice(NODE_PREFIX.length));
     },
@@ -123,6 +134,7 @@ export function createOperatorController(context: Context): Controller {
 
 /** What the ControllerConfig is filled from. */
 type ControllerConfigInputs = CredentialSources &
+  CaCaches &
   ClusterDnsCaches & {
     readonly configMaps: Cache<ConfigMap>;
     readonly images: Cache<Image>;
@@ -132,12 +144,14 @@ type ControllerConfigInputs = CredentialSources &
   };
 
 function controllerConfigInputs(context: Context): ControllerConfigInputs {
-  const { caches } = context;
+  const { caches, settings } = context;
+  const { namespace } = settings;
   const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` });
   return {
-    ...credentialSources(caches),
+    ...credentialSources(caches, namespace),
+    ...caCaches(caches, namespace),
     ...clusterDnsCaches(context),
-    configMaps: caches.of(configMapKind, { namespace: NAMESPACE, ...named(OS_IMAGE_CONFIG_MAP) }),
+    configMaps: caches.of(configMapKind, { namespace, ...named(OS_IMAGE_CONFIG_MAP) }),
     images: caches.of(imageKind, named(CLUSTER)),
     userConfigMaps: caches.of(configMapKind, { namespace: CONFIG_NAMESPACE }),
     managedConfigMaps: caches.of(configMapKind, {
@@ -176,26 +190,39 @@ async function ensurePools({ kube, settings }: Context, { pools }: OperatorSourc
   return done;
 }
 
+type ConfigState = { readonly warnings: RegistryWarnings; readonly proxy: ProxySource };
+
 async function ensureControllerConfig(
   context: Context,
   sources: OperatorSources,
-  warnings: RegistryWarnings,
+  { warnings, proxy: proxySource }: ConfigState,
 ): Promise<Next> {
-  const { kube, release } = context;
+  const { kube, release, settings } = context;
+  const isKubeletsOwn = settings.base === 'none';
   const images = imagesOf(context, sources);
   const existing = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   const { findings: ofBundles, ...bundles } = bundlesOf(sources, existing);
   const { findings: ofSecrets, ...credentials } = credentialsOf(sources, existing);
   const { fields: dns, problem } = clusterDnsFields(context, sources, existing);
-  const findings = [...ofBundles, ...ofSecrets, ...dnsFindings(problem, existing)];
+  const proxy = await proxySource.read();
+  const { findings: ofProxy, bundles: authorities } = caBundlesOf(sources, { isKubeletsOwn, proxy });
+  const findings = [...ofBundles, ...ofSecrets, ...ofProxy, ...dnsFindings(problem, existing)];
   warnings.report(findings);
-  const next = findings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
+  const next = lookAgain({ hasFindings: findings.length > 0, hasProxyKind: proxySource.isServed });
   const wanted = {
     annotations: {
       [annotations.generatedByVersion]: release.version,
       [annotations.releaseImageVersion]: release.releaseVersion,
+      [annotations.serviceCaRotate]: String(!isKubeletsOwn),
     },
-    spec: { ...images, ...(await caBundlesOf(context)), ...bundles, ...credentials, ...dns },
+    spec: {
+      ...images,
+      ...authorities,
+      ...bundles,
+      ...credentials,
+      ...pullSecretOf(sources),
+      ...dns,
+    },
   };
   if (existing === undefined) {
     const created: ControllerConfig = {
@@ -217,6 +244,11 @@ async function ensureControllerConfig(
   const body = { metadata, spec: wanted.spec };
   await kube.patch(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME }, { type: 'merge', body });
   return next;
+}
+
+function lookAgain(seen: { readonly hasFindings: boolean; readonly hasProxyKind: boolean }): Next {
+  if (!seen.hasProxyKind) return after(LOOK_AGAIN_MS, 'the kind Proxy does not exist');
+  return seen.hasFindings ? after(WARNING_REPEAT_MS, 'warnings are recorded again') : done;
 }
 
 function dnsFindings(
@@ -248,15 +280,24 @@ function credentialsOf(sources: OperatorSources, existing: ControllerConfig | un
   return { findings, internalRegistryPullSecret: base64Text(new TextEncoder().encode(authFile)) };
 }
 
+/** Names the pull secret of kubelets, which the base configs have. Where it is gone the name stays, and that is reported. */
+function pullSecretOf({ clusterPullSecrets }: OperatorSources): Pick<ControllerConfigSpec, 'pullSecret'> {
+  const [found] = clusterPullSecrets.all();
+  if (found === undefined) return {};
+  return {
+    pullSecret: { apiVersion: 'v1', kind: secretKind.kind, namespace: CONFIG_NAMESPACE, name: PULL_SECRET },
+  };
+}
+
 type Images = Partial<Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensionsContainerImage'>>;
 
 /** From the ConfigMap, if it belongs to this release: images of another one must not reach nodes. */
-function imagesOf({ eventsOf, release }: Context, { configMaps }: OperatorSources): Images {
-  const found = configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
+function imagesOf({ eventsOf, release, settings }: Context, { configMaps }: OperatorSources): Images {
+  const found = configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: settings.namespace });
   if (found === undefined) return { baseOSContainerImage: '' };
   const problem = releaseProblem(found, release);
   if (problem !== undefined) {
-    const { name, namespace = NAMESPACE, uid } = found.metadata;
+    const { name, namespace = settings.namespace, uid } = found.metadata;
     // With the uid, by which kubectl describe asks for events.
     const about = { apiVersion: 'v1', kind: configMapKind.kind, name, namespace, ...(uid && { uid }) };
     eventsOf(COMPONENT).warning(about, 'RenderConfigFailed', problem);
@@ -270,33 +311,12 @@ function imagesOf({ eventsOf, release }: Context, { configMaps }: OperatorSource
   };
 }
 
-type CaBundles = Pick<ControllerConfigSpec, 'kubeAPIServerServingCAData' | 'rootCAData'>;
-
-/**
- * Every Kubernetes cluster has them in the same two ConfigMaps; a missing one is treated as empty. Without base configs the
- * kubelet's CA is up to the kubelet: nodes would write what we have of it.
- */
-async function caBundlesOf({ kube, settings }: Context): Promise<CaBundles> {
-  const read = async (name: string, key: string): Promise<string> => {
-    const found = await kube.get(configMapKind, { name, namespace: 'kube-system' });
-    // An empty bundle is written as a newline: the server does not accept an empty string as base64.
-    return btoa(found?.data?.[key] || '\n');
-  };
-  const isKubeletsOwn = settings.base === 'none';
-  return {
-    kubeAPIServerServingCAData: isKubeletsOwn
-      ? EMPTY_SPEC.kubeAPIServerServingCAData
-      : await read('extension-apiserver-authentication', 'client-ca-file'),
-    rootCAData: await read('kube-root-ca.crt', 'ca.crt'),
-  };
-}
-
 const EMPTY_SPEC: ControllerConfigSpec = {
   clusterDNSIP: '',
   cloudProviderConfig: '',
   ipFamilies: 'IPv4',
-  kubeAPIServerServingCAData: btoa('\n'),
-  rootCAData: btoa('\n'),
+  kubeAPIServerServingCAData: NO_BUNDLE,
+  rootCAData: NO_BUNDLE,
   cloudProviderCAData: null,
   additionalTrustBundle: null,
   images: {},

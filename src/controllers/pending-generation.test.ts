@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { Failure } from '../base/errors.ts';
 import { type Controller, done, type Enqueue, type Next } from '../kubernetes/client/index.ts';
+import { VirtualClock } from '../simulation/virtual-clock.ts';
 import { PendingGeneration } from './pending-generation.ts';
 
 describe('PendingGeneration', () => {

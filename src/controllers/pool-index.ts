@@ -31,6 +31,8 @@ export class PoolIndex {
   readonly #machineConfigNodes: OwnWrites<MachineConfigNode>;
   readonly #tallies = new Map<string, PoolTally>();
   readonly #poolOf = new Map<string, string>();
+  /** Nodes of the control plane that a custom pool selects too, without effect. */
+  readonly #overlapping = new Set<string>();
   /** By pool: nodes whose MachineConfigNode does not have the node's desired config. */
   readonly #staleRecords = new Map<string, Set<string>>();
   /** By unassigned node: why it is in no pool. */
@@ -53,6 +55,19 @@ export class PoolIndex {
 
   machineConfigNode(name: string): MachineConfigNode | undefined {
     return this.#machineConfigNodes.get({ name });
+  }
+
+  poolOf(node: string): string | undefined {
+    return this.#poolOf.get(node);
+  }
+
+  /** Node and pool of every node that is in one. */
+  members(): Iterable<readonly [node: string, pool: string]> {
+    return this.#poolOf;
+  }
+
+  overlapping(): Iterable<string> {
+    return this.#overlapping;
   }
 
   staleRecords(pool: string): Iterable<string> {
@@ -122,6 +137,8 @@ export class PoolIndex {
     const { name } = node.metadata;
     const membership = membershipOf(node, this.#sources.pools.all());
     const pool = membership.kind === 'member' ? membership.primary.metadata.name : undefined;
+    if (membership.kind === 'member' && membership.ignored !== undefined) this.#overlapping.add(name);
+    else this.#overlapping.delete(name);
     const touched = new Set<string>();
     if (this.#noteUnassigned(name, membership)) touched.add(`${UNASSIGNED_PREFIX}${name}`);
     const before = this.#poolOf.get(name);
@@ -139,6 +156,7 @@ export class PoolIndex {
 
   #remove(name: string): ReadonlySet<string> {
     this.#unassigned.delete(name);
+    this.#overlapping.delete(name);
     const pool = this.#poolOf.get(name);
     if (pool === undefined) return new Set();
     this.#leave(name, pool);

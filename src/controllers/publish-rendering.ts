@@ -13,11 +13,13 @@ import {
 } from '../api/index.ts';
 import { formatProblem } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
+import { formatTimestamp } from '../base/text/index.ts';
 import type { Rendering } from '../config/render/index.ts';
-import { type Cache, type EventSubject, isAlreadyExists } from '../kubernetes/client/index.ts';
+import { type Cache, type EventSubject, isAlreadyExists, isNotFound } from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
+import { noteCompleted } from './metrics/sub-controller-state.ts';
 import { record, subjectOf } from './rollout-events.ts';
 import { WarningEvents } from './warning-events.ts';
 
@@ -117,12 +119,13 @@ async function publishRendered(
   const { machineConfig } = rendering;
   const { name } = machineConfig.metadata;
   const existing = machineConfigs.get({ name });
-  if (existing === undefined) await createRendered(context, pool, rendering);
-  else if (!holds(existing, machineConfig)) {
+  const isNew = existing === undefined && (await createRendered(context, pool, rendering));
+  if (existing !== undefined && !holds(existing, machineConfig)) {
     await context.kube.update(machineConfigKind, { ...existing, spec: machineConfig.spec });
     context.env.log.warn('rendered config was modified; restored', { config: name });
   }
   if (existing !== undefined) await refreshMetadata(context, pool, { existing, machineConfig });
+  if (pool.spec.configuration?.name !== name) await markMove(context, pool, { rendering, isNew });
   const hasProblem = pool.metadata.annotations?.[annotations.renderProblem] !== undefined;
   if (isTargeted(pool, rendering) && !hasProblem) return undefined;
   const written = await patchPool(context, pool, {
@@ -131,7 +134,35 @@ async function publishRendered(
   });
   if (!isTargeted(pool, rendering))
     context.env.log.info('pool target changed', { pool: pool.metadata.name, config: name });
+  noteCompleted(context, 'render', pool.metadata.name);
   return written;
+}
+
+/**
+ * The pool is about to be pointed from one rendered config to another: both get the time, so that neither is pruned now
+ * (`pruning/prune-configs.ts`). Where the new one was deleted meanwhile, it is created again.
+ */
+async function markMove(
+  context: Context,
+  pool: MachineConfigPool,
+  { rendering, isNew }: { readonly rendering: RenderedKind; readonly isNew: boolean },
+): Promise<void> {
+  const { name } = rendering.machineConfig.metadata;
+  if (!isNew && !(await markTargeted(context, name))) await createRendered(context, pool, rendering);
+  const former = pool.spec.configuration?.name ?? '';
+  if (former !== '') await markTargeted(context, former);
+}
+
+/** Returns whether the config exists. */
+async function markTargeted({ kube, env }: Context, name: string): Promise<boolean> {
+  const metadata = { annotations: { [annotations.lastTargeted]: formatTimestamp(env.clock.now()) } };
+  try {
+    await kube.patch(machineConfigKind, { name }, { type: 'merge', body: { metadata } });
+    return true;
+  } catch (error) {
+    if (isNotFound(error, name)) return false;
+    throw error;
+  }
 }
 
 type Refreshed = { readonly existing: MachineConfig; readonly machineConfig: MachineConfig };
@@ -154,17 +185,18 @@ async function refreshMetadata(
   await kube.patch(machineConfigKind, { name }, { type: 'merge', body: { metadata } });
 }
 
+/** Returns whether it was not there yet. */
 async function createRendered(
   context: Context,
   pool: MachineConfigPool,
   { machineConfig: rendered, isImageOverridden, defaultOsImage }: RenderedKind,
-): Promise<void> {
+): Promise<boolean> {
   const { kube, release } = context;
   try {
     await kube.create(machineConfigKind, rendered);
   } catch (error) {
     // Its name is a digest of its content: the existing one is the same.
-    if (isAlreadyExists(error)) return;
+    if (isAlreadyExists(error)) return false;
     throw error;
   }
   const about = `(release version: ${release.releaseVersion}, controller version: ${release.controllerVersion})`;
@@ -177,6 +209,7 @@ async function createRendered(
     events.normal(about, 'OSImageURLOverridden', text);
   }
   events.normal(subjectOf(pool), 'RenderedConfigGenerated', `${name} successfully generated ${about}`);
+  return true;
 }
 
 /** At most so many invalid sources get an event of their own; the pool reports how many there are. */

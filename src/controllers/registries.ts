@@ -11,30 +11,29 @@
  * removes settings from nodes.
  */
 import {
-  annotations,
+  CONTROLLER_CONFIG_NAME,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
-  labels,
-  type MachineConfig,
   type MachineConfigPool,
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
-import { encodeIgnition } from '../config/ignition/index.ts';
 import {
   type BaseFiles,
   CONTAINERD,
   containerdFindings,
   containerRuntimeOf,
+  decideRegistriesConfig,
+  hasRegistriesConfig,
   isRegistriesConfigName,
   type Registries,
   type RegistryObjects,
   readBaseFiles,
   readRegistries,
-  registriesConfig,
   registriesConfigName,
 } from '../config/registries/index.ts';
+import type { RoleBase } from '../config/settings/index.ts';
 import {
   type AnyObject,
   after,
@@ -43,14 +42,11 @@ import {
   done,
   type Next,
 } from '../kubernetes/client/index.ts';
-import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { hasDrifted, writeGenerated } from './generated-config.ts';
 import { nodesOf } from './node-cache.ts';
 import { RegistryWarnings, writeConditions } from './registry-findings.ts';
 import { registryInputs } from './registry-inputs.ts';
-import type { RoleBase } from './role-base.ts';
 import { WARNING_REPEAT_MS } from './warning-events.ts';
 
 /** Everything is computed together: there is one key. */
@@ -94,7 +90,7 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
       // Before anything is written: problems are reported even if the writes fail.
       warnings.report([...findings, ...limits]);
       for (const pool of pools.all()) {
-        const base = isBuiltIn(pool) ? baseOf(controllerConfig, pool.metadata.name) : undefined;
+        const base = hasRegistriesConfig(pool) ? baseOf(controllerConfig, pool.metadata.name) : undefined;
         // Without base configs there is nothing to merge with; the ControllerConfig reports that.
         if (base === undefined) continue;
         await writeConfig(context, sources, { pool, registries, base: readBaseFiles(base) });
@@ -145,15 +141,6 @@ function observe(sources: RegistrySources, { spec }: ControllerConfig): Registry
   };
 }
 
-function isBuiltIn({ metadata }: MachineConfigPool): boolean {
-  return metadata.labels?.[labels.mcoBuiltIn] === '';
-}
-
-/** Every one that we write is marked. */
-function isOurs({ metadata }: MachineConfig): boolean {
-  return metadata.annotations?.[annotations.generatedByControllerVersion] !== undefined;
-}
-
 type Target = {
   readonly pool: MachineConfigPool;
   readonly registries: Registries;
@@ -168,24 +155,17 @@ async function writeConfig(
   const role = pool.metadata.name;
   const name = registriesConfigName(role);
   const existing = machineConfigs.get({ name });
-  const config = registriesConfig(registries, { base, last: existing });
-  if (settings.base === 'none' && (config.storage?.files ?? []).length === 0) {
-    if (existing === undefined || !isOurs(existing)) return;
-    const { uid } = existing.metadata;
+  const decision = decideRegistriesConfig(registries, {
+    ...{ pool: role, base, existing, isOptional: settings.base === 'none' },
+    controllerVersion: release.controllerVersion,
+  });
+  if (decision.kind === 'none') return;
+  if (decision.kind === 'removed') {
+    const uid = existing?.metadata.uid;
     await kube.delete(machineConfigKind, { name }, uid === undefined ? {} : { uid });
     env.log.info('registries config removed', { pool: role, config: name });
     return;
   }
-  const wanted: MachineConfig = {
-    apiVersion: apiVersionOf(machineConfigKind),
-    kind: machineConfigKind.kind,
-    metadata: {
-      name,
-      labels: { [labels.role]: role },
-      annotations: { [annotations.generatedByControllerVersion]: release.controllerVersion },
-    },
-    spec: { config: encodeIgnition(config) },
-  };
-  const isWritten = await writeGenerated(kube, wanted, { existing, fieldManager: FIELD_MANAGER });
+  const isWritten = await writeGenerated(kube, decision.config, { existing, fieldManager: FIELD_MANAGER });
   if (isWritten) env.log.info('registries config updated', { pool: role, config: name });
 }

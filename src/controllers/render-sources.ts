@@ -16,7 +16,7 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
   machineConfiguration as machineConfigurationKind,
-  NAMESPACE,
+  OS_IMAGE_CONFIG_MAP,
   type OSImageStream,
   osImageStream as osImageStreamKind,
 } from '../api/index.ts';
@@ -33,7 +33,6 @@ import {
 import { type ConfigMap, configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { owningPools, selectingPools } from './config-pools.ts';
 import { registryInputs } from './registry-inputs.ts';
-import { OS_IMAGE_CONFIG_MAP } from './release-guard.ts';
 
 export type RenderSources = {
   readonly pools: Cache<MachineConfigPool>;
@@ -52,11 +51,11 @@ export type RenderSources = {
   readonly confirmed: readonly CachedResource[];
 };
 
-export function renderSources(caches: Caches): RenderSources {
+export function renderSources(caches: Caches, namespace: string): RenderSources {
   const streams = cachedResource(caches, osImageStreamKind);
   const configurations = cachedResource(caches, machineConfigurationKind);
   const configMaps = cachedResource(caches, configMapKind, {
-    namespace: NAMESPACE,
+    namespace,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
   const kubeletConfigs = cachedResource(caches, kubeletConfigKind);

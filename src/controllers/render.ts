@@ -9,6 +9,7 @@
  * (`PendingRenders`). A paused pool is rendered too: pausing stops its nodes only.
  */
 import {
+  CONTROLLER_CONFIG_NAME,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
   labels,
@@ -16,19 +17,12 @@ import {
   type MachineConfigPool,
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
-  NAMESPACE,
+  OS_IMAGE_CONFIG_MAP,
 } from '../api/index.ts';
 import { Failure } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
 import { preparePackedSource } from '../config/content/index.ts';
-import {
-  isRendered,
-  type Rendering,
-  refusedRendering,
-  render,
-  settingsFor,
-  versionProblem,
-} from '../config/render/index.ts';
+import { isRendered, type Rendering, renderPool } from '../config/render/index.ts';
 import {
   after,
   type Controller,
@@ -45,7 +39,7 @@ import {
 } from '../kubernetes/meta/index.ts';
 import { ConfirmedSources } from './confirmed-sources.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME, isCompleted, isFailing } from './controller-config-status.ts';
+import { isCompleted, isFailing } from './controller-config-status.ts';
 import { PendingGeneration } from './pending-generation.ts';
 import { PendingRenders } from './pending-renders.ts';
 import {
@@ -55,7 +49,6 @@ import {
   RenderWarnings,
   recordOnConfig,
 } from './publish-rendering.ts';
-import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 import { cachesOf, type RenderSources, renderSources, watchRenderSources } from './render-sources.ts';
 
 const CLUSTER = 'cluster';
@@ -67,7 +60,7 @@ const GENERATION_RECHECK_MS = 5_000;
 const LAGGING_RETRY_MS = 1_000;
 
 export function createRenderController(context: Context, renderState: RenderState): Controller {
-  const sources = renderSources(context.caches);
+  const sources = renderSources(context.caches, context.settings.namespace);
   const state: State = {
     ...renderState,
     confirmed: new ConfirmedSources(sources.confirmed),
@@ -84,7 +77,7 @@ export function createRenderController(context: Context, renderState: RenderStat
     reconcile: async (key) =>
       key.startsWith(CONFIG_PREFIX)
         ? reportUnused(context, sources, key.slice(CONFIG_PREFIX.length))
-        : renderPool(context, { sources, state, name: key }),
+        : reconcilePool(context, { sources, state, name: key }),
   };
 }
 
@@ -152,7 +145,7 @@ function windowMs({ pools }: RenderSources, name: string, configuredMs: number):
 
 type RenderPass = { readonly sources: RenderSources; readonly state: State; readonly name: string };
 
-async function renderPool(context: Context, pass: RenderPass): Promise<Next> {
+async function reconcilePool(context: Context, pass: RenderPass): Promise<Next> {
   const { state, name } = pass;
   const remainingMs = (state.windows.get(name) ?? 0) - context.env.clock.monotonic();
   if (remainingMs > 0) return after(remainingMs, 'changes are being collected');
@@ -245,55 +238,22 @@ function cachedVersion({ machineConfigs }: RenderSources, live: MachineConfig): 
 type RenderInput = { readonly pool: MachineConfigPool } & LiveSources;
 
 function renderingOf(
-  { release, settings: { base } }: Context,
+  { release, settings: { base, namespace } }: Context,
   sources: RenderSources,
   { pool, controllerConfig, machineConfigs }: RenderInput,
 ): Rendering {
-  const osImageConfigMap = sources.configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
+  const current = sources.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
+  const osImageConfigMap = sources.configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace });
   const osImageStream = sources.streams.get({ name: CLUSTER });
   const machineConfiguration = sources.configurations.get({ name: CLUSTER });
-  const current = sources.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
-  const outdated = versionProblem({ controllerConfig, ...(osImageStream && { osImageStream }) }, release);
-  if (outdated !== undefined) return refusedRendering([{ path: '', message: outdated }]);
-  const foreign = releaseProblem(osImageConfigMap, release);
-  if (foreign !== undefined && current === undefined) {
-    return { kind: 'refused', message: foreign, problems: [{ path: '', message: foreign }] };
-  }
-  const settings = settingsFor(pool, {
-    controllerConfig: withoutImages(controllerConfig),
-    // Images of another release must not reach nodes, and nodes keep the images they have.
-    ...(foreign === undefined
-      ? osImageConfigMap && { osImageConfigMap }
-      : { osImageConfigMap: imagesOf(current) }),
+  return renderPool(pool, {
+    ...{ machineConfigs, release, base, controllerConfig },
+    ...(current === undefined ? {} : { current }),
+    ...(osImageConfigMap === undefined ? {} : { osImageConfigMap }),
     ...(osImageStream === undefined ? {} : { osImageStream }),
     ...(machineConfiguration === undefined ? {} : { machineConfiguration }),
     pools: [...sources.pools.all()],
   });
-  if (settings.kind === 'invalid') {
-    return { kind: 'refused', message: settings.problems[0]?.message ?? '', problems: settings.problems };
-  }
-  return render({
-    pool,
-    machineConfigs,
-    settings: { ...settings.value, controllerVersion: release.controllerVersion },
-    mayBeEmpty: base === 'none',
-    ...(current === undefined ? {} : { current }),
-  });
-}
-
-/**
- * Its images are those of the ConfigMap, copied by the operator: another process, which may lag. With both, a change of
- * the ConfigMap would be rendered twice.
- */
-function withoutImages(controllerConfig: ControllerConfig): ControllerConfig {
-  const { baseOSExtensionsContainerImage: _, ...spec } = controllerConfig.spec;
-  return { ...controllerConfig, spec: { ...spec, baseOSContainerImage: '' } };
-}
-
-/** A ConfigMap with the images that the pool has. */
-function imagesOf(current: MachineConfig | undefined) {
-  const { osImageURL = '', baseOSExtensionsContainerImage = '' } = current?.spec ?? {};
-  return { data: { osImageURL, baseOSExtensionsContainerImage } };
 }
 
 /** A MachineConfig that no pool selects has no effect, which is only visible by this event. */

@@ -2,13 +2,14 @@
  * The common part of the controllers of KubeletConfig and ContainerRuntimeConfig. Each object becomes a MachineConfig for
  * every pool that it selects:
  *
- *     object, others of its kind, pools, base of the role ──> decide ──> MachineConfigs 99-<pool>-generated-…
- *                                                                   └──> its status; events
+ *     object, others of its kind, pools, base of the role ──> decideSettings ──> MachineConfigs 99-<pool>-generated-…
+ *                                                                           └──> its status; events
  *
  * Errors are reported on the object, and MachineConfigs that were generated from it before stay: a mistake must not remove
  * settings from nodes. The names of MachineConfigs are finalizers of the object before they are created, so none outlives it.
  */
 import {
+  CONTROLLER_CONFIG_NAME,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
   type MachineConfig,
@@ -16,20 +17,16 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../api/index.ts';
-import type { Outcome, Problem } from '../base/errors.ts';
-import { formatProblem } from '../base/errors.ts';
-import { byteLength, jsonEqual } from '../base/json.ts';
-import { MAX_RENDERED_BYTES } from '../config/content/index.ts';
+import { jsonEqual } from '../base/json.ts';
 import { CONTAINERD, containerRuntimeOf } from '../config/registries/index.ts';
 import {
-  configName,
-  type GeneratedFile,
-  type GeneratedKind,
+  decideSettings,
   type GeneratingObject,
-  generatedConfig,
-  nameSuffix,
-  recordedSuffix,
+  type RoleBase,
+  type SettingsDecision,
+  type SettingsKind,
   type SettingsStatus,
+  type SettingsWarning,
   selectedPools,
   type Verdict,
 } from '../config/settings/index.ts';
@@ -42,59 +39,32 @@ import {
   type Next,
   type ResourceOf,
 } from '../kubernetes/client/index.ts';
+import { controllerReference } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { membershipOf } from '../rollout/index.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
+import { isCompleted } from './controller-config-status.ts';
 import { hasDrifted } from './generated-config.ts';
+import { noteCompleted } from './metrics/sub-controller-state.ts';
 import { nodesOf } from './node-cache.ts';
-import { ObjectConfigs, ownerOf } from './object-configs.ts';
-import type { RoleBase } from './role-base.ts';
+import { ObjectConfigs } from './object-configs.ts';
 import { record } from './rollout-events.ts';
 import { WARNING_REPEAT_MS, WarningEvents } from './warning-events.ts';
 
-/** What differs between the two kinds. */
-export type SettingsKind<T extends GeneratingObject> = {
+/** A kind of settings, and what its controller reports. */
+type ControlledKind<T extends GeneratingObject> = SettingsKind<T> & {
   /** The name of the controller in logs. */
-  readonly name: string;
+  readonly name: 'kubelet-config' | 'container-runtime-config';
   /** The reporting component of events. */
   readonly component: string;
   readonly resource: ResourceOf<T>;
-  readonly generatedKind: GeneratedKind;
-  readonly problems: (object: T) => readonly Problem[];
-  /** The files of the object for one pool. */
-  readonly files: (input: FilesInput<T>) => Outcome<readonly GeneratedFile[]>;
   readonly statusOf: (object: T, verdict: Verdict, now: string) => SettingsStatus;
-  readonly noPool: (name: string) => string;
-  readonly tooMany: string;
-  /** The settings that have no effect because others of the kind take precedence. */
-  readonly overshadowed: (object: T, rivals: readonly Rival<T>[]) => readonly string[];
-  /** The settings that have no effect on nodes of its pools that run containerd. */
-  readonly withoutEffectOnContainerd?: (object: T) => readonly string[];
-};
-
-type FilesInput<T> = {
-  readonly object: T;
-  readonly suffix: number;
-  readonly pool: MachineConfigPool;
-  readonly base: readonly MachineConfig[];
-  /** Others of its kind that select the pool. */
-  readonly rivals: readonly T[];
-};
-
-/** Another object of the same kind in a pool. */
-export type Rival<T> = {
-  readonly pool: string;
-  readonly object: T;
-  readonly suffix: number;
-  /** Its MachineConfig is merged later, and so takes precedence. */
-  readonly isLater: boolean;
 };
 
 export function createSettingsController<T extends GeneratingObject>(
   context: Context,
-  kind: SettingsKind<T>,
   baseOf: RoleBase,
+  kind: ControlledKind<T>,
 ): Controller {
   const { caches } = context;
   const sources: Sources<T> = {
@@ -169,7 +139,7 @@ function watchSources<T extends GeneratingObject>(sources: Sources<T>, kind: str
 type Work<T extends GeneratingObject> = {
   readonly context: Context;
   readonly sources: Sources<T>;
-  readonly kind: SettingsKind<T>;
+  readonly kind: ControlledKind<T>;
   readonly baseOf: RoleBase;
   readonly warnings: WarningEvents;
 };
@@ -188,67 +158,27 @@ async function reconcile<T extends GeneratingObject>(work: Work<T>, name: string
   const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   // The base configs come first. Once they are complete, the ControllerConfig changes.
   if (controllerConfig === undefined || !isCompleted(controllerConfig)) return done;
-  const others = items.filter((one) => one !== object);
-  const decision = decide(work, { object, others, controllerConfig });
+  const decision = decideSettings(kind, {
+    object,
+    others: items.filter((one) => one !== object),
+    pools: sources.pools.all(),
+    baseOf: (pool) => work.baseOf(controllerConfig, pool) ?? [],
+    hasContainerd: (pools) => hasContainerd(sources, pools),
+    controllerVersion: context.release.controllerVersion,
+  });
   recordWarnings(work, object, decision.warnings);
   if (decision.kind === 'refused') await written.keep();
-  else await written.write(decision);
+  else {
+    await written.write(decision);
+    for (const pool of selectedPools(object, sources.pools.all()))
+      noteCompleted(context, kind.name, pool.metadata.name);
+  }
   await written.report(verdictOf(decision));
   return decision.warnings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
 }
 
-type Decision = { readonly warnings: readonly Warning[] } & (
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'accepted'; readonly suffix: number; readonly configs: readonly MachineConfig[] }
-);
-type Warning = { readonly reason: string; readonly message: string };
-
-function verdictOf(decision: Decision): Verdict {
+function verdictOf(decision: SettingsDecision): Verdict {
   return decision.kind === 'accepted' ? { kind: 'accepted' } : decision;
-}
-
-type DecisionInput<T> = {
-  readonly object: T;
-  readonly others: readonly T[];
-  readonly controllerConfig: ControllerConfig;
-};
-
-/** Pure: decides what follows from the object. */
-function decide<T extends GeneratingObject>(work: Work<T>, input: DecisionInput<T>): Decision {
-  const { kind, sources } = work;
-  const { object, others } = input;
-  const { name } = object.metadata;
-  const problems = kind.problems(object);
-  if (problems.length > 0) return refusedFor(kind, problems);
-  const pools = selectedPools(object, sources.pools.all());
-  if (pools.length === 0) return refused(`Error: ${kind.noPool(name)}`);
-  const rivalsIn = new Map(pools.map((pool) => [pool, others.filter((one) => selects(one, pool))]));
-  const rivals = [...new Set([...rivalsIn.values()].flat())];
-  const suffix = nameSuffix(
-    object.metadata,
-    rivals.map(({ metadata }) => metadata),
-  );
-  if (suffix === undefined) return refused(kind.tooMany);
-  const configs: MachineConfig[] = [];
-  const fileWarnings: Problem[] = [];
-  for (const [pool, inPool] of rivalsIn) {
-    const base = work.baseOf(input.controllerConfig, pool.metadata.name) ?? [];
-    const files = kind.files({ object, suffix, pool, base, rivals: inPool });
-    if (files.kind === 'invalid') return refusedFor(kind, files.problems);
-    configs.push(configFor(work, { object, pool, suffix, files: files.value }));
-    fileWarnings.push(...files.warnings);
-  }
-  const sizeBytes = Math.max(...configs.map((config) => byteLength(JSON.stringify(config))));
-  if (sizeBytes > MAX_RENDERED_BYTES) {
-    const why = `it would take ${sizeBytes} bytes, and no MachineConfig can hold more than ${MAX_RENDERED_BYTES}`;
-    return refused(`could not Create/Update MachineConfig: ${why}`);
-  }
-  const warnings = [
-    ...new Set(fileWarnings.map(formatProblem)),
-    ...kind.overshadowed(object, numbered(suffix, rivalsIn)),
-    ...(hasContainerd(sources, pools) ? (kind.withoutEffectOnContainerd?.(object) ?? []) : []),
-  ].map((message) => ({ reason: 'NoEffect', message }));
-  return { kind: 'accepted', suffix, configs, warnings };
 }
 
 function hasContainerd<T extends GeneratingObject>(
@@ -266,68 +196,13 @@ function hasContainerd<T extends GeneratingObject>(
   return false;
 }
 
-function selects<T extends GeneratingObject>(object: T, pool: MachineConfigPool): boolean {
-  return selectedPools(object, [pool]).length > 0;
-}
-
-/** The rivals of each pool that have a MachineConfig: one without a suffix has none yet. */
-function numbered<T extends GeneratingObject>(
-  suffix: number,
-  rivalsIn: ReadonlyMap<MachineConfigPool, readonly T[]>,
-): readonly Rival<T>[] {
-  return [...rivalsIn].flatMap(([pool, rivals]) =>
-    rivals
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .flatMap((object) => {
-        const given = recordedSuffix(object.metadata);
-        if (given === undefined) return [];
-        return [{ pool: pool.metadata.name, object, suffix: given, isLater: given > suffix }];
-      }),
-  );
-}
-
-type PoolFiles<T> = {
-  readonly object: T;
-  readonly pool: MachineConfigPool;
-  readonly suffix: number;
-  readonly files: readonly GeneratedFile[];
-};
-
-function configFor<T extends GeneratingObject>(
-  { context, kind }: Work<T>,
-  { object, pool, suffix, files }: PoolFiles<T>,
-): MachineConfig {
-  const { name } = pool.metadata;
-  return generatedConfig({
-    name: configName(kind.generatedKind, name, suffix),
-    pool: name,
-    files,
-    owner: ownerOf(kind.resource, object.metadata),
-    controllerVersion: context.release.controllerVersion,
-  });
-}
-
-function refused(message: string, warnings: readonly Warning[] = []): Decision {
-  return { kind: 'refused', message, warnings };
-}
-
-/** The condition carries the first problem in upstream's wording; the event has all of them. */
-function refusedFor<T extends GeneratingObject>(
-  { resource }: SettingsKind<T>,
-  problems: readonly Problem[],
-): Decision {
-  const messages = [...new Set(problems.map(({ message }) => message))];
-  const reason = `Invalid${resource.kind}`;
-  return refused(`Error: ${messages[0]}`, [{ reason, message: messages.join('; ') }]);
-}
-
 function recordWarnings<T extends GeneratingObject>(
   { context, kind, warnings }: Work<T>,
   { metadata }: T,
-  present: readonly Warning[],
+  present: readonly SettingsWarning[],
 ): void {
   const events = present.map((one) => ({ type: 'Warning' as const, isAdditional: true as const, ...one }));
-  const { apiVersion, kind: ownerKind, name, uid } = ownerOf(kind.resource, metadata);
+  const { apiVersion, kind: ownerKind, name, uid } = controllerReference(kind.resource, metadata);
   for (const event of warnings.due(uid, events)) {
     record(context, { apiVersion, kind: ownerKind, name, uid }, event, kind.component);
   }

@@ -4,11 +4,16 @@
  * It depends on the status before: the time of a condition moves only with its status. The cache may not show our last
  * write yet (`OwnWrites`), and a status is written only onto the version that it was computed from.
  */
-import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
+import {
+  CONTROLLER_CONFIG_NAME,
+  type MachineConfigPool,
+  machineConfigPool as machineConfigPoolKind,
+} from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import { isConflict, OwnWrites } from '../kubernetes/client/index.ts';
 import {
   type BuilderOutage,
+  degradedEvents,
   type Layering,
   type PoolTally,
   poolStatus,
@@ -16,7 +21,6 @@ import {
   streamOf,
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import type { NodeSources } from './node-sources.ts';
 import { record, subjectOf } from './rollout-events.ts';
 
@@ -74,7 +78,11 @@ export class StatusWriter {
     };
     const patch = { type: 'merge', body } as const;
     this.#pools.record(await kube.patch(machineConfigPoolKind, { name }, patch, { subresource: 'status' }));
-    const events = statusEvents(current, status, state.tally.target);
+    const degraded = state.tally.degraded.map(({ name: node }) => node);
+    const events = [
+      ...statusEvents(current, status, state.tally.target),
+      ...degradedEvents(current, status, degraded),
+    ];
     for (const event of events) record(this.#context, subjectOf(pool), event);
   }
 

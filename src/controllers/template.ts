@@ -11,26 +11,32 @@
  */
 
 import {
+  CONFIG_NAMESPACE,
+  CONTROLLER_CONFIG_NAME,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
   type MachineConfig,
   machineConfig as machineConfigKind,
+  PULL_SECRET,
 } from '../api/index.ts';
-import { formatProblem } from '../base/errors.ts';
+import { formatProblem, invalid, type Outcome, ok } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
 import { base64Bytes, formatTimestamp } from '../base/text/index.ts';
+import { controllerCertificates } from '../certificates/index.ts';
 import { baseConfigs, type TemplateTree } from '../config/render/index.ts';
 import { type Cache, type Controller, done, type Next } from '../kubernetes/client/index.ts';
-import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import { controllerReference } from '../kubernetes/meta/index.ts';
 import { type Secret, secret as secretKind } from '../kubernetes/types/index.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME, type Phase, statusAfter } from './controller-config-status.ts';
+import { type Phase, statusAfter } from './controller-config-status.ts';
 import { createIfAbsent } from './create-if-absent.ts';
 import { hasDrifted, writeGenerated } from './generated-config.ts';
+import { noteCompleted } from './metrics/sub-controller-state.ts';
 
 /** The only key: all base configs are written together. */
 const KEY = 'base-configs';
 const FIELD_MANAGER = 'machine-config-controller-template';
+const PULL_SECRET_TYPE = 'kubernetes.io/dockerconfigjson';
 const PULL_SECRET_KEY = '.dockerconfigjson';
 
 export type TemplateOptions = {
@@ -39,14 +45,17 @@ export type TemplateOptions = {
 };
 
 export function createTemplateController(context: Context, options: TemplateOptions): Controller {
-  const { caches } = context;
+  const { caches, settings } = context;
   const controllerConfigs = caches.of(controllerConfigKind);
   const machineConfigs = caches.of(machineConfigKind);
   const sources: TemplateSources = { controllerConfigs, machineConfigs };
+  const named = { namespace: CONFIG_NAMESPACE, fieldSelector: `metadata.name=${PULL_SECRET}` };
+  // Without base configs it is none of ours.
+  const pullSecrets = settings.base === 'none' ? [] : [caches.of(secretKind, named)];
   return {
     name: 'template',
     workers: 1,
-    caches: [controllerConfigs, machineConfigs],
+    caches: [controllerConfigs, machineConfigs, ...pullSecrets],
     watch(enqueue) {
       controllerConfigs.onChange(({ before, after }) => {
         if (after === undefined || jsonEqual(before?.spec, after.spec)) return;
@@ -57,6 +66,11 @@ export function createTemplateController(context: Context, options: TemplateOpti
         const isConcerned = [before, after].some((one) => one !== undefined && isOurs(one));
         if (isConcerned && hasDrifted(before, after)) enqueue(KEY);
       });
+      for (const cache of pullSecrets) {
+        cache.onChange(({ before, after }) => {
+          if (!jsonEqual(before?.data, after?.data) || before?.type !== after?.type) enqueue(KEY);
+        });
+      }
       enqueue(KEY);
     },
     reconcile: () => writeBaseConfigs(context, sources, options),
@@ -86,12 +100,15 @@ async function writeBaseConfigs(
     return done;
   }
   const pullSecret = await readPullSecret(context, controllerConfig);
-  const generated = baseConfigs(options.templates, {
-    controllerConfig: controllerConfig.spec,
-    ...(pullSecret === undefined ? {} : { pullSecret }),
-    controllerVersion: release.controllerVersion,
-    roles: options.roles,
-  });
+  const generated =
+    pullSecret.kind === 'invalid'
+      ? pullSecret
+      : baseConfigs(options.templates, {
+          controllerConfig: controllerConfig.spec,
+          pullSecret: pullSecret.value,
+          controllerVersion: release.controllerVersion,
+          roles: options.roles,
+        });
   if (generated.kind === 'invalid') {
     const error = generated.problems.map((problem) => problem.discreet ?? formatProblem(problem)).join('; ');
     await report(context, controllerConfig, { kind: 'failing', version: release.version, error });
@@ -102,6 +119,7 @@ async function writeBaseConfigs(
       machineConfig,
       controllerConfig,
     });
+    noteCompleted(context, 'template', machineConfig.metadata.name);
   }
   await report(context, controllerConfig, { kind: 'completed', version: release.version });
   return done;
@@ -115,13 +133,25 @@ async function removeBaseConfigs({ kube }: Context, { machineConfigs }: Template
   }
 }
 
-/** Undefined where there is none: plain clusters do not need one. */
-async function readPullSecret({ kube }: Context, { spec }: ControllerConfig): Promise<string | undefined> {
+/**
+ * Empty where none is named: plain clusters do not need one. One that is named and gone is an error, so that nodes keep what they
+ * have: without it none of them could pull anything.
+ */
+async function readPullSecret({ kube }: Context, { spec }: ControllerConfig): Promise<Outcome<string>> {
   const { name = '', namespace = '' } = spec.pullSecret ?? {};
-  if (name === '' || namespace === '') return undefined;
+  if (name === '' || namespace === '') return ok('');
   const found: Secret | undefined = await kube.get(secretKind, { name, namespace });
-  const bytes = base64Bytes(found?.data?.[PULL_SECRET_KEY] ?? '');
-  return bytes === undefined || bytes.length === 0 ? undefined : new TextDecoder().decode(bytes);
+  const wrong = (message: string) => invalid([{ path: `Secret ${namespace}/${name}`, message }]);
+  if (found === undefined) {
+    return wrong(
+      `it does not exist: create it again, with the value {"auths":{}} where nodes are to have no credentials`,
+    );
+  }
+  if (found.type !== PULL_SECRET_TYPE) {
+    return wrong(`expected secret type ${PULL_SECRET_TYPE} found ${found.type ?? 'Opaque'}`);
+  }
+  const bytes = base64Bytes(found.data?.[PULL_SECRET_KEY] ?? '');
+  return ok(new TextDecoder().decode(bytes));
 }
 
 type BaseConfig = { readonly machineConfig: MachineConfig; readonly controllerConfig: ControllerConfig };
@@ -141,14 +171,7 @@ async function writeBaseConfig(
 }
 
 function withOwner(machineConfig: MachineConfig, { metadata }: ControllerConfig): MachineConfig {
-  const owner = {
-    apiVersion: apiVersionOf(controllerConfigKind),
-    kind: controllerConfigKind.kind,
-    name: metadata.name,
-    uid: metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+  const owner = controllerReference(controllerConfigKind, metadata);
   return { ...machineConfig, metadata: { ...machineConfig.metadata, ownerReferences: [owner] } };
 }
 
@@ -158,8 +181,10 @@ async function report(
   phase: Phase,
 ): Promise<void> {
   const now = formatTimestamp(env.clock.now());
-  const status = statusAfter(controllerConfig, phase, now);
+  const { certificates, problems } = controllerCertificates(controllerConfig.spec);
+  const status = statusAfter(controllerConfig, { phase, now, certificates });
   if (jsonEqual(status, controllerConfig.status)) return;
+  for (const problem of problems) env.log.warn('certificate of the ControllerConfig left out', { problem });
   const place = { name: controllerConfig.metadata.name };
   const { uid, resourceVersion } = controllerConfig.metadata;
   // With the resourceVersion: the times of conditions depend on the last status.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { VirtualClock } from '../simulation/virtual-clock.ts';
 import { WarningEvents } from './warning-events.ts';
 
 const wrong = (message: string) => ({ type: 'Warning', reason: 'InvalidSpec', message }) as const;

@@ -2,7 +2,7 @@
  * The record of a build's images and the copy of its push credentials: created before the Job, and again where they were
  * deleted (`images/builds/image-record.ts`).
  */
-import { annotations, type MachineOSBuild, NAMESPACE } from '../../api/index.ts';
+import { annotations, type MachineOSBuild } from '../../api/index.ts';
 import { errorText } from '../../base/errors.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import {
@@ -34,7 +34,7 @@ import { pushCredentials } from './push-credentials.ts';
 /** Before the Job: an image that is pushed must not be forgotten. */
 export async function openRecord(context: BuildContext, build: MachineOSBuild): Promise<ConfigMap> {
   const { kube, sources, options } = context;
-  const found = await kube.get(configMapKind, placeOf(build));
+  const found = await kube.get(configMapKind, placeOf(context, build));
   const before = found === undefined ? emptyRecord(build) : readImageRecord(found);
   // A pod may have pushed an image and died before it could report it.
   const tag = stringAt(build, 'spec', 'renderedImagePushSpec');
@@ -53,7 +53,7 @@ export async function noteAttempts(
   attempts: number,
 ): Promise<void> {
   const { kube, sources, options, env } = context;
-  const found = await kube.get(configMapKind, placeOf(build));
+  const found = await kube.get(configMapKind, placeOf(context, build));
   if (found === undefined) return;
   const tag = stringAt(build, 'spec', 'renderedImagePushSpec');
   const tagged = await options.registry
@@ -76,7 +76,7 @@ export async function restoreRecord(
   build: MachineOSBuild,
 ): Promise<void> {
   const { kube, sources } = context;
-  const found = await kube.get(configMapKind, placeOf(build));
+  const found = await kube.get(configMapKind, placeOf(context, build));
   const known = found === undefined ? emptyRecord(build) : readImageRecord(found);
   const prefix = `${repositoryOf(build)}@`;
   const image = stringAt(build, 'status', 'digestedImagePushSpec');
@@ -95,7 +95,11 @@ export async function restoreRecord(
   const attempts = found === undefined ? 0 : readAttempts(found);
   const written = await writeRecord(context, build, { found, record, attempts });
   if (secrets.push !== undefined)
-    await ensure(kube, secretKind, ofRecord(pushSecret(build, secrets.push), build, written));
+    await ensure(
+      kube,
+      secretKind,
+      ofRecord(pushSecret(build, secrets.push, sources.namespace), build, written),
+    );
 }
 
 type WrittenRecord = {
@@ -106,11 +110,12 @@ type WrittenRecord = {
 
 /** Every opening changes it, so that a deletion that was decided before fails. */
 async function writeRecord(
-  { kube }: BuildContext,
+  context: BuildContext,
   build: MachineOSBuild,
   { found, record, attempts }: WrittenRecord,
 ): Promise<ConfigMap> {
-  const metadata = recordMetadata(build, digestConfigMapOf(nameOf(build)));
+  const { kube } = context;
+  const metadata = recordMetadata(build, placeOf(context, build));
   const data = {
     ...recordData(record),
     build: build.metadata.uid ?? '',
@@ -131,7 +136,7 @@ async function writeRecord(
   }
   const { uid, resourceVersion } = found.metadata;
   const body = { metadata: { uid, resourceVersion, labels: metadata.labels }, data };
-  return await kube.patch(configMapKind, placeOf(build), { type: 'merge', body });
+  return await kube.patch(configMapKind, placeOf(context, build), { type: 'merge', body });
 }
 
 /** The copy of the push credentials goes with the record; other Secrets are left as they are. */
@@ -142,8 +147,8 @@ export function ofRecord(secret: Secret, build: MachineOSBuild, record: ConfigMa
   return { ...secret, metadata: { ...secret.metadata, ownerReferences } };
 }
 
-function placeOf(build: MachineOSBuild) {
-  return { name: digestConfigMapOf(nameOf(build)), namespace: NAMESPACE };
+function placeOf({ sources: { namespace } }: BuildContext, build: MachineOSBuild) {
+  return { name: digestConfigMapOf(nameOf(build)), namespace };
 }
 
 function emptyRecord(build: MachineOSBuild): ImageRecord {

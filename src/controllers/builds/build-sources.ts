@@ -3,6 +3,7 @@
  */
 import {
   annotations,
+  CONTROLLER_CONFIG_NAME,
   controllerConfig as controllerConfigKind,
   labels,
   type MachineOSBuild,
@@ -11,7 +12,6 @@ import {
   machineConfigPool as machineConfigPoolKind,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
-  NAMESPACE,
 } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
@@ -28,28 +28,40 @@ import {
   readAttempts,
   readImageRecord,
 } from '../../images/index.ts';
-import type { AnyObject, Caches } from '../../kubernetes/client/index.ts';
+import type { AnyObject, Cache, Caches } from '../../kubernetes/client/index.ts';
 import { labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import {
   type ConfigMap,
   configMap as configMapKind,
   type Job,
   job as jobKind,
-  node as nodeKind,
   pod as podKind,
   type Secret,
   secret as secretKind,
 } from '../../kubernetes/types/index.ts';
 import { buildStateOf, membershipOf } from '../../rollout/index.ts';
-import { CONTROLLER_CONFIG_NAME } from '../controller-config-status.ts';
+import type { Context } from '../context.ts';
+import { nodesOf } from '../node-cache.ts';
 
-export type BuildSources = ReturnType<typeof createBuildSources>;
+export type BuildSources = ReturnType<typeof createBuildCaches> & {
+  /** Of Jobs, Secrets and ConfigMaps. */
+  readonly namespace: string;
+};
 
 /** Kubernetes' label of pods of a Job. */
 const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
 
-export function createBuildSources(caches: Caches) {
-  const ours = { namespace: NAMESPACE };
+export function createBuildSources({ caches, settings: { namespace } }: Context): BuildSources {
+  return { namespace, ...createBuildCaches(caches, namespace) };
+}
+
+/** All of them have to be filled before the first decision. */
+export function cachesOf({ namespace: _, ...caches }: BuildSources): readonly Cache<AnyObject>[] {
+  return Object.values(caches);
+}
+
+function createBuildCaches(caches: Caches, namespace: string) {
+  const ours = { namespace };
   const ofBuilds = { ...ours, labelSelector: labels.ephemeralBuildObject };
   return {
     configs: caches.of(machineOSConfigKind),
@@ -70,7 +82,7 @@ export function createBuildSources(caches: Caches) {
       indexes: { build: (object) => [labelOf(object, labels.machineOSBuild) ?? ''] },
     }),
     secrets: caches.of(secretKind, ours),
-    nodes: caches.of(nodeKind),
+    nodes: nodesOf(caches),
   };
 }
 
@@ -103,6 +115,7 @@ export function snapshotOf(
     .find((secret) => secret !== undefined);
   const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   return {
+    namespace: sources.namespace,
     config,
     ...(rival === undefined ? {} : { rival }),
     ...(pool === undefined ? {} : { pool }),
@@ -116,13 +129,13 @@ export function snapshotOf(
     attempts: new Map(builds.flatMap((build) => entryOf(build, attemptsOf(sources, build)))),
     withObjects: new Set(builds.map(nameOf).filter((name) => hasObjects(sources, name))),
     secrets: { ...(push === undefined ? {} : { push }), ...(base === undefined ? {} : { base }) },
-    nodes: nodesOf(sources, poolName),
+    nodes: nodesOfPool(sources, poolName),
     hasTrustBundle: stringAt(controllerConfig, 'spec', 'additionalTrustBundle') !== '',
     ...options,
   };
 }
 
-function nodesOf({ nodes, pools }: BuildSources, pool: string) {
+function nodesOfPool({ nodes, pools }: BuildSources, pool: string) {
   return [...nodes.all()].filter((node) => nameOf(membershipOf(node, pools.all()).primary) === pool);
 }
 
@@ -136,14 +149,14 @@ function rivalOf({ configs }: BuildSources, config: MachineOSConfig): string | u
   return first === undefined || first === nameOf(config) ? undefined : first;
 }
 
-function secretOf({ secrets }: BuildSources, name: string) {
-  return name === '' ? undefined : secrets.get({ name, namespace: NAMESPACE });
+function secretOf({ secrets, namespace }: BuildSources, name: string) {
+  return name === '' ? undefined : secrets.get({ name, namespace });
 }
 
 /** A Job of a former build with the same name is not ours: it is about to be deleted. */
-function jobOf({ jobs }: BuildSources, build: MachineOSBuild, confirmed: Confirmed) {
+function jobOf({ jobs, namespace }: BuildSources, build: MachineOSBuild, confirmed: Confirmed) {
   const read = confirmed.get(nameOf(build));
-  const cached = () => jobs.get({ name: jobNameOf(nameOf(build)), namespace: NAMESPACE });
+  const cached = () => jobs.get({ name: jobNameOf(nameOf(build)), namespace });
   const job = read === undefined ? cached() : read.job;
   return job !== undefined && isOwnedBy(job, build) ? job : undefined;
 }
@@ -161,12 +174,12 @@ function failureOf({ pods }: BuildSources, build: MachineOSBuild): string | unde
 }
 
 function digestOf(
-  { configMaps }: BuildSources,
+  { configMaps, namespace }: BuildSources,
   build: MachineOSBuild,
   confirmed: Confirmed,
 ): string | undefined {
   const read = confirmed.get(nameOf(build));
-  const cached = () => configMaps.get({ name: digestConfigMapOf(nameOf(build)), namespace: NAMESPACE });
+  const cached = () => configMaps.get({ name: digestConfigMapOf(nameOf(build)), namespace });
   const found = read === undefined ? cached() : read.digest;
   // One of a former build with the same name has another digest.
   const isOfBuild =
@@ -176,29 +189,29 @@ function digestOf(
 
 /** A successful build has a digest. Without the Secret of the config there is nothing to copy. */
 function isRecorded(
-  { configMaps, secrets }: BuildSources,
+  { configMaps, secrets, namespace }: BuildSources,
   build: MachineOSBuild,
   push: Secret | undefined,
 ): boolean {
   const name = nameOf(build);
-  const found = configMaps.get({ name: digestConfigMapOf(name), namespace: NAMESPACE });
+  const found = configMaps.get({ name: digestConfigMapOf(name), namespace });
   if (found === undefined) return false;
   const { repository, digest } = readImageRecord(found);
   const hasDigest = digest !== undefined || buildStateOf(build) !== 'Succeeded';
-  const hasCredentials = secrets.get({ name: finalSecretOf(name), namespace: NAMESPACE }) !== undefined;
+  const hasCredentials = secrets.get({ name: finalSecretOf(name), namespace }) !== undefined;
   return repository !== '' && hasDigest && (hasCredentials || push === undefined);
 }
 
-function attemptsOf({ configMaps }: BuildSources, build: MachineOSBuild): number | undefined {
-  const found = configMaps.get({ name: digestConfigMapOf(nameOf(build)), namespace: NAMESPACE });
+function attemptsOf({ configMaps, namespace }: BuildSources, build: MachineOSBuild): number | undefined {
+  const found = configMaps.get({ name: digestConfigMapOf(nameOf(build)), namespace });
   return found === undefined ? undefined : readAttempts(found);
 }
 
 /** The record of images and its credentials are no ephemeral objects: they outlive the build. */
-function hasObjects({ configMaps, secrets }: BuildSources, build: string): boolean {
+function hasObjects({ configMaps, secrets, namespace }: BuildSources, build: string): boolean {
   const digest = digestConfigMapOf(build);
   if (configMaps.by('build', build).some((object) => nameOf(object) !== digest)) return true;
-  return secrets.get({ name: `base-${build}`, namespace: NAMESPACE }) !== undefined;
+  return secrets.get({ name: `base-${build}`, namespace }) !== undefined;
 }
 
 function entryOf<T>(build: MachineOSBuild, value: T | undefined): readonly (readonly [string, T])[] {

@@ -6,7 +6,7 @@
  * It decides and carries out one action, and is called again by the change that the action makes. Everything that it knows is in
  * the API: a controller that dies at any point is continued by the next one.
  */
-import { annotations, type MachineOSBuild, type MachineOSConfig, NAMESPACE } from '../../api/index.ts';
+import { annotations, type MachineOSBuild, type MachineOSConfig } from '../../api/index.ts';
 import { jsonEqual } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import {
@@ -31,10 +31,22 @@ import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
 import { configMap as configMapKind, job as jobKind, type Node } from '../../kubernetes/types/index.ts';
 import { buildStateOf } from '../../rollout/index.ts';
 import type { Context } from '../context.ts';
+import {
+  countConfigChange,
+  declareBuilds,
+  measureBuild,
+  readBuildMetrics,
+} from '../metrics/build-metrics.ts';
 import { WarningEvents } from '../warning-events.ts';
 import type { BuildContext, BuildOptions } from './build-context.ts';
 import { BuildEvents } from './build-events.ts';
-import { type BuildSources, type ConfirmedBuild, createBuildSources, snapshotOf } from './build-sources.ts';
+import {
+  type BuildSources,
+  type ConfirmedBuild,
+  cachesOf,
+  createBuildSources,
+  snapshotOf,
+} from './build-sources.ts';
 import { carryOut, writeConfigStatus } from './carry-out.ts';
 import { imagesOf } from './image-records.ts';
 import { Inspections } from './inspections.ts';
@@ -44,7 +56,8 @@ import { configCredentials, pushCredentials } from './push-credentials.ts';
 const BUILD_COMPONENT = 'machineosbuilder';
 
 export function createBuildController(context: Context, options: BuildOptions): Controller {
-  const sources = createBuildSources(context.caches);
+  const sources = createBuildSources(context);
+  readBuildMetrics(context, sources);
   const own: BuildContext = {
     ...context,
     options,
@@ -59,14 +72,15 @@ export function createBuildController(context: Context, options: BuildOptions): 
   return {
     name: 'build',
     workers: 2,
-    caches: Object.values(sources),
+    caches: cachesOf(sources),
     watch: (enqueue) => watchSources(own, enqueue),
     reconcile: (name) => reconcile(own, name),
   };
 }
 
 /** Few objects change during builds; everything but nodes concerns every config. */
-function watchSources({ sources, buildEvents, inspections }: BuildContext, enqueue: Enqueue): void {
+function watchSources(context: BuildContext, enqueue: Enqueue): void {
+  const { sources, buildEvents, inspections } = context;
   const enqueueAll = () => {
     for (const config of sources.configs.all()) enqueue(nameOf(config));
   };
@@ -74,10 +88,17 @@ function watchSources({ sources, buildEvents, inspections }: BuildContext, enque
   sources.configs.onChange(({ before, after: now }) => {
     enqueue(nameOf(now ?? before));
     if (before !== undefined && now === undefined) buildEvents.configDeleted(before);
+    if (now !== undefined) declareBuilds(context, now);
+    const isChanged = before !== undefined && before.metadata.generation !== now?.metadata.generation;
+    if (now !== undefined && isChanged)
+      countConfigChange(context, stringAt(now, 'spec', 'machineConfigPool', 'name'));
     // Another config of the same pool may take over.
     if (before === undefined || now === undefined) enqueueAll();
   });
-  sources.builds.onChange(({ before, after: now }) => enqueue(configOf(now ?? before)));
+  sources.builds.onChange((change) => {
+    enqueue(configOf(change.after ?? change.before));
+    measureBuild(context, sources, change);
+  });
   for (const cache of [
     sources.jobs,
     sources.pods,
@@ -91,8 +112,10 @@ function watchSources({ sources, buildEvents, inspections }: BuildContext, enque
     if (jsonEqual(before?.spec, now?.spec)) return;
     const rendered = before?.spec.configuration?.name ?? '';
     const isRenderedAnew = rendered !== '' && rendered !== now?.spec.configuration?.name;
-    if (now !== undefined && isRenderedAnew && hasConfig(sources, nameOf(now)))
+    if (now !== undefined && isRenderedAnew && hasConfig(sources, nameOf(now))) {
       buildEvents.poolConfigChanged(now, rendered);
+      countConfigChange(context, nameOf(now));
+    }
     enqueueAll();
   });
   sources.machineConfigs.onChange(({ before, after: now }) => {
@@ -178,8 +201,11 @@ function refusalOf(error: unknown, { kind }: BuildAction): ConfigProblem | undef
   return { reason: 'ObjectRefused', message: `could not ${kind} the build: ${error.message}` };
 }
 
-async function readFromServer({ kube }: BuildContext, build: MachineOSBuild): Promise<ConfirmedBuild> {
-  const namespace = NAMESPACE;
+async function readFromServer(
+  { kube, sources }: BuildContext,
+  build: MachineOSBuild,
+): Promise<ConfirmedBuild> {
+  const { namespace } = sources;
   const [job, digest] = await Promise.all([
     kube.get(jobKind, { name: jobNameOf(nameOf(build)), namespace }),
     kube.get(configMapKind, { name: digestConfigMapOf(nameOf(build)), namespace }),
@@ -206,7 +232,7 @@ async function checkPush(
 /** Other credentials are another question. */
 function pushKey(sources: BuildSources, config: MachineOSConfig): string {
   const name = stringAt(config, 'spec', 'renderedImagePushSecret', 'name');
-  const secret = sources.secrets.get({ name, namespace: NAMESPACE });
+  const secret = sources.secrets.get({ name, namespace: sources.namespace });
   return `${stringAt(config, 'spec', 'renderedImagePushSpec')} ${secret?.metadata.uid} ${secret?.metadata.resourceVersion}`;
 }
 

@@ -4,11 +4,11 @@
  */
 import {
   annotations,
+  CONTROLLER_CONFIG_NAME,
   type MachineOSBuild,
   type MachineOSConfig,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
-  NAMESPACE,
 } from '../../api/index.ts';
 import { assert, Failure } from '../../base/errors.ts';
 import { stringAt } from '../../base/json-fields.ts';
@@ -34,8 +34,8 @@ import {
   job as jobKind,
   secret as secretKind,
 } from '../../kubernetes/types/index.ts';
-import { CONTROLLER_CONFIG_NAME } from '../controller-config-status.ts';
 import { createIfAbsent } from '../create-if-absent.ts';
+import { countBuildRetry } from '../metrics/build-metrics.ts';
 import type { BuildContext } from './build-context.ts';
 import { noteAttempts, ofRecord, openRecord, restoreRecord } from './build-records.ts';
 import { isOwnedBy } from './build-sources.ts';
@@ -70,7 +70,8 @@ export async function carryOut(
     case 'record':
       return restoreRecord(context, snapshot, action.build);
     case 'note-attempts':
-      return noteAttempts(context, action.build, action.attempts);
+      await noteAttempts(context, action.build, action.attempts);
+      return countBuildRetry(context, snapshot.config);
     case 'note-size':
       return mark(context, action.build, { [annotations.imageSize]: String(action.bytes) });
     case 'clean':
@@ -92,10 +93,11 @@ async function create(
 
 /** Its Job and objects go with it, since it owns them. Its image goes once no node uses it (`image-records.ts`). */
 async function remove(
-  { kube, env, buildEvents, inspections }: BuildContext,
+  context: BuildContext,
   { config }: BuildSnapshot,
   { build, why }: ActionOf<'delete'>,
 ): Promise<void> {
+  const { kube, env, buildEvents, inspections } = context;
   const { uid } = build.metadata;
   const image = stringAt(build, 'status', 'digestedImagePushSpec');
   inspections.forget(image);
@@ -106,6 +108,7 @@ async function remove(
   );
   if (!isDeleted) return;
   buildEvents.deleted(build);
+  if (why === 'retry') countBuildRetry(context, config);
   if (why !== 'image-missing') return;
   env.log.warn('Image is missing in its registry, building it again', { image, build: nameOf(build) });
   buildEvents.imageMissing(config, image);
@@ -117,8 +120,8 @@ async function start(
   snapshot: BuildSnapshot,
   { build, containerfile }: ActionOf<'start'>,
 ): Promise<void> {
-  const { kube } = context;
-  const place = { name: jobNameOf(nameOf(build)), namespace: NAMESPACE };
+  const { kube, sources } = context;
+  const place = { name: jobNameOf(nameOf(build)), namespace: sources.namespace };
   const found = await kube.get(jobKind, place);
   if (found !== undefined && !isOwnedBy(found, build)) return removeForeignJob(context, found);
   const job = found ?? (await createObjects(context, snapshot, { build, containerfile }));
@@ -142,6 +145,7 @@ async function createObjects(
   const registriesConf = renderedFile(rendered, '/etc/containers/registries.conf');
   const policyJson = renderedFile(rendered, '/etc/containers/policy.json');
   const objects = buildObjects({
+    namespace: sources.namespace,
     build,
     config,
     rendered,
@@ -173,10 +177,10 @@ async function mark(
 }
 
 /** Of a former build with the same name: the start is repeated when it is gone. */
-async function removeForeignJob({ kube }: BuildContext, { metadata }: Job): Promise<never> {
+async function removeForeignJob({ kube, sources }: BuildContext, { metadata }: Job): Promise<never> {
   const { name, uid, deletionTimestamp } = metadata;
   if (deletionTimestamp === undefined) {
-    const place = { name, namespace: NAMESPACE };
+    const place = { name, namespace: sources.namespace };
     await kube.delete(jobKind, place, {
       propagationPolicy: 'Foreground',
       ...(uid === undefined ? {} : { uid }),
@@ -185,10 +189,10 @@ async function removeForeignJob({ kube }: BuildContext, { metadata }: Job): Prom
   throw new Failure('transient', 'JobOfFormerBuild', `Job ${name} of a former build is being deleted`);
 }
 
-async function optionalInputs({ kube }: BuildContext, config: BuildSnapshot['config']) {
+async function optionalInputs({ kube, sources }: BuildContext, config: BuildSnapshot['config']) {
   const pool = stringAt(config, 'spec', 'machineConfigPool', 'name');
   const entitlement = `${ENTITLEMENT_SECRET_PREFIX}-${pool}`;
-  const namespace = NAMESPACE;
+  const { namespace } = sources;
   const [hasEntitlement, hasRepos, hasGpg] = await Promise.all([
     kube.get(secretKind, { name: entitlement, namespace }),
     kube.get(configMapKind, { name: YUM_REPOS_CONFIG_MAP, namespace }),
@@ -203,13 +207,14 @@ async function optionalInputs({ kube }: BuildContext, config: BuildSnapshot['con
 
 async function report(
   { kube, env, buildEvents }: BuildContext,
-  { jobs, config }: BuildSnapshot,
+  { jobs, config, namespace }: BuildSnapshot,
   action: ActionOf<'report'>,
 ): Promise<void> {
   const { build } = action;
   const job = jobs.get(nameOf(build));
   const status = buildStatus(build, {
     ...action,
+    namespace,
     ...(job === undefined ? {} : { job }),
     nowMs: env.clock.now(),
   });
@@ -267,7 +272,7 @@ async function annotate(
 /** Of a successful build: those of a failed one are kept for looking at. */
 async function clean({ kube, sources, buildEvents }: BuildContext, build: MachineOSBuild): Promise<void> {
   const name = nameOf(build);
-  const namespace = NAMESPACE;
+  const { namespace } = sources;
   const keptDigest = digestConfigMapOf(name);
   for (const object of sources.configMaps.by('build', name)) {
     if (nameOf(object) !== keptDigest) await kube.delete(configMapKind, { name: nameOf(object), namespace });

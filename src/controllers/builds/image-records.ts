@@ -2,7 +2,7 @@
  * Image records: deletes images of builds from their registry once neither a build nor a node has them
  * (`images/builds/image-record.ts`).
  */
-import { annotations, labels, type MachineOSBuild, NAMESPACE } from '../../api/index.ts';
+import { annotations, labels, type MachineOSBuild } from '../../api/index.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import {
   type BuildRegistry,
@@ -18,18 +18,18 @@ import { annotationOf, labelOf, nameOf } from '../../kubernetes/meta/index.ts';
 import { type ConfigMap, configMap as configMapKind } from '../../kubernetes/types/index.ts';
 import { buildStateOf } from '../../rollout/index.ts';
 import type { Context } from '../context.ts';
-import { type BuildSources, createBuildSources } from './build-sources.ts';
+import { type BuildSources, cachesOf, createBuildSources } from './build-sources.ts';
 import { recordCredentials } from './push-credentials.ts';
 
 export function createImageRecordController(
   context: Context,
   { registry }: { readonly registry: BuildRegistry },
 ): Controller {
-  const sources = createBuildSources(context.caches);
+  const sources = createBuildSources(context);
   return {
     name: 'image-record',
     workers: 1,
-    caches: Object.values(sources),
+    caches: cachesOf(sources),
     watch: (enqueue) => watchSources(sources, enqueue),
     reconcile: (name) => reconcile(context, sources, registry, name),
   };
@@ -61,8 +61,8 @@ async function reconcile(
   registry: BuildRegistry,
   build: string,
 ): Promise<Next> {
-  const name = digestConfigMapOf(build);
-  const found = sources.configMaps.get({ name, namespace: NAMESPACE });
+  const place = { name: digestConfigMapOf(build), namespace: sources.namespace };
+  const found = sources.configMaps.get(place);
   if (found === undefined) return done;
   const record = readImageRecord(found);
   const images = imagesInUse(sources);
@@ -82,7 +82,7 @@ async function reconcile(
   if (rest === undefined) {
     // The copy of the credentials belongs to it. A build that was just started has changed it.
     const { uid = '', resourceVersion = '' } = found.metadata;
-    await context.kube.delete(configMapKind, { name, namespace: NAMESPACE }, { uid, resourceVersion });
+    await context.kube.delete(configMapKind, place, { uid, resourceVersion });
   } else if (unused.length > 0) await write(context, found, rest);
   return done;
 }
@@ -91,10 +91,14 @@ function isBuilding(build: MachineOSBuild | undefined): boolean {
   return build !== undefined && !isFinal(buildStateOf(build));
 }
 
-async function write({ kube }: Context, { metadata }: ConfigMap, record: ImageRecord): Promise<void> {
+async function write(
+  { kube, settings: { namespace } }: Context,
+  { metadata }: ConfigMap,
+  record: ImageRecord,
+): Promise<void> {
   const { name, uid, resourceVersion } = metadata;
   const body = { metadata: { uid, resourceVersion }, data: recordData(record) };
-  await kube.patch(configMapKind, { name, namespace: NAMESPACE }, { type: 'merge', body });
+  await kube.patch(configMapKind, { name, namespace }, { type: 'merge', body });
 }
 
 function imagesInUse({ nodes, builds, configs }: BuildSources): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 /**
  * The credentials for images of builds, as auth files.
  */
-import { annotations, type MachineOSBuild, type MachineOSConfig, NAMESPACE } from '../../api/index.ts';
+import { annotations, type MachineOSBuild, type MachineOSConfig } from '../../api/index.ts';
 import { stringAt } from '../../base/json-fields.ts';
 import { authFileOf, finalSecretOf } from '../../images/index.ts';
 import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
@@ -26,8 +26,8 @@ export function configCredentials(sources: BuildSources, config: MachineOSConfig
   return authFileIn(sources, stringAt(config, 'spec', 'renderedImagePushSecret', 'name')) ?? ANONYMOUS;
 }
 
-function authFileIn({ secrets }: BuildSources, name: string): string | undefined {
-  const secret = name === '' ? undefined : secrets.get({ name, namespace: NAMESPACE });
+function authFileIn({ secrets, namespace }: BuildSources, name: string): string | undefined {
+  const secret = name === '' ? undefined : secrets.get({ name, namespace });
   const file = secret === undefined ? undefined : authFileOf(secret);
   return file?.kind === 'ok' ? file.value : undefined;
 }

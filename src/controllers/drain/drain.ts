@@ -28,6 +28,7 @@ import {
 import {
   budgetsOf,
   cordonFailure,
+  DRAIN_FIELD_MANAGER,
   type DrainRefusal,
   type DrainStep,
   drainState,
@@ -46,6 +47,7 @@ import {
   type WaitingPod,
 } from '../../rollout/index.ts';
 import type { Context } from '../context.ts';
+import { noteDrainAnswered } from '../metrics/sub-controller-state.ts';
 import { nodesOf } from '../node-cache.ts';
 import { nodeSubject, record } from '../rollout-events.ts';
 import { WarningEvents } from '../warning-events.ts';
@@ -56,7 +58,6 @@ import { DrainingPods } from './draining-pods.ts';
 /** As many as are sent at once. Several nodes drain at once; each reconcile is short. */
 const WORKERS = 25;
 const BY_NAMESPACE = 'namespace';
-const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
 
 export function createDrainController(context: Context): Controller {
   const { caches } = context;
@@ -283,6 +284,8 @@ async function carryOut(context: Context, sources: DrainSources, { node, step }:
   // Upstream's lines, which runbooks search for.
   context.env.log.info(step.message);
   recordEvents(context, node, step.events);
+  if (step.kind === 'complete') noteDrainAnswered(context, 'drain', node.metadata.name);
+  if (step.kind === 'uncordon') noteDrainAnswered(context, 'uncordon', node.metadata.name);
   return done;
 }
 
