@@ -280,7 +280,7 @@ describe('a line of fleetChanges', () => {
 
   it('has a limited length', () => {
     const line = linesOf('🛠 '.repeat(3000)).at(-1) ?? '';
-    expect([...line]).toHaveLength(500);
+    expect([...line]).toHaveLength(499);
     expect(line).toMatch(/🛠 +\.\.\. [🛠 ]+$/u);
   });
 

@@ -7,11 +7,12 @@
  * A line begins with the name of its pool and a colon. `verbose` adds each phase of each node.
  */
 import { compareBytes } from '../base/json.ts';
-import type { FleetStatus, UnassignedNode } from './fleet-status.ts';
+import type { FleetStatus } from './fleet-status.ts';
 import { oneLine } from './messages.ts';
 import { type ChangeDetail, nodeChanges, nodeStates } from './node-changes.ts';
 import { poolChanges, poolStates } from './pool-changes.ts';
 import { shortened } from './shortened.ts';
+import type { UnassignedNode } from './unassigned-nodes.ts';
 
 /** Longer lines are truncated: they quote messages of daemons. */
 const MAX_LINE_CHARS = 500;

@@ -66,6 +66,7 @@ describe('malformed objects', () => {
       machineConfigNodes: damaged(whole.machineConfigNodes).filter(Array.isArray),
       machineOSConfigs: fc.array(junk),
       machineOSBuilds: fc.array(junk),
+      controllerConfigs: fc.array(junk),
     });
     fc.assert(
       fc.property(lists, fc.constantFrom(0, Date.UTC(2025, 4, 22, 13)), (given, nowMs) => {
@@ -144,7 +145,17 @@ describe('the state of a pool', () => {
       {
         state: 'paused',
         target: NEW,
-        counts: { machines: 2, updated: 0, ready: 0, unavailable: 0, degraded: 0, moving: 0, waiting: 2 },
+        counts: {
+          machines: 2,
+          updated: 0,
+          ready: 0,
+          unavailable: 0,
+          degraded: 0,
+          moving: 0,
+          waiting: 2,
+          withoutDaemon: 0,
+          overdue: 0,
+        },
       },
     ],
     [
@@ -322,6 +333,22 @@ describe('the summary of a node', () => {
     const life = fleet.node('new', 'worker');
     life.node = { ...life.node, metadata: { ...life.node.metadata, annotations: {} } };
     expect(nodeIn(fleet, 'new')).toMatchObject({ state: 'moving', phase: 'joining', current: '' });
+  });
+
+  it('has no daemon where none has reported ten minutes after it was created', () => {
+    const fleet = new Fleet().pool('worker', 1);
+    fleet.withoutDaemon('alien', 'worker');
+    expect(nodeIn(fleet, 'alien')).toEqual({
+      name: 'alien',
+      state: 'without-daemon',
+      current: '',
+      desired: '',
+    });
+    const [pool] = fleet.status().pools;
+    expect(pool).toMatchObject({
+      state: 'updated',
+      counts: { machines: 2, unavailable: 0, withoutDaemon: 1 },
+    });
   });
 
   it('names what blocks its drain', () => {

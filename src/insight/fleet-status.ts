@@ -3,16 +3,25 @@
  *
  *     const status = fleetStatus({ pools, nodes, machineConfigNodes, nowMs })
  *
- * Two statuses of the same objects differ in `now` alone: all other times are start times.
+ * Two statuses of the same objects differ in `now` alone, and in what is overdue by then: all other times are start times.
  */
 
-import type { MachineConfigNode, MachineConfigPool, MachineOSBuild, MachineOSConfig } from '../api/index.ts';
+import type {
+  ControllerConfig,
+  MachineConfigNode,
+  MachineConfigPool,
+  MachineOSBuild,
+  MachineOSConfig,
+} from '../api/index.ts';
 import { compareBytes, isObject } from '../base/json.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { layeringOf, membershipOf } from '../rollout/index.ts';
+import { type AbsentComponents, absentComponents, type LeaderLeases } from './absent-components.ts';
+import { type FailingControllers, failingControllers } from './failing-controllers.ts';
 import { type PoolSummary, poolSummary } from './pool-summary.ts';
+import { type UnassignedNode, unassignedNodes } from './unassigned-nodes.ts';
 
 export type FleetSnapshot = {
   readonly pools: Iterable<MachineConfigPool>;
@@ -21,6 +30,9 @@ export type FleetSnapshot = {
   /** For pools whose OS image is built in the cluster. */
   readonly machineOSConfigs?: Iterable<MachineOSConfig>;
   readonly machineOSBuilds?: Iterable<MachineOSBuild>;
+  /** Both missing where they cannot be read. */
+  readonly controllerConfigs?: Iterable<ControllerConfig>;
+  readonly leaders?: LeaderLeases | undefined;
   readonly nowMs: number;
 };
 
@@ -31,16 +43,12 @@ export type FleetStatus = {
   readonly pools: readonly PoolSummary[];
   /** Nodes in no pool, by name. */
   readonly strays: readonly UnassignedNode[];
-};
-
-/**
- * `unselected`: no pool selects it; with a message if it was managed before. `conflict`: several custom pools select it.
- * `windows`: not managed.
- */
-export type UnassignedNode = {
-  readonly name: string;
-  readonly kind: 'unselected' | 'conflict' | 'windows';
-  readonly message?: string;
+  /** Components that do not run; missing where all do, and where that is unknown. */
+  readonly absent?: AbsentComponents;
+  /** Missing where no reconcile keeps failing, and where that is unknown. */
+  readonly failing?: FailingControllers;
+  /** The code of what stops all pools, as the doctor names it; only `withCauses` adds it. */
+  readonly cause?: string;
 };
 
 export function fleetStatus(snapshot: FleetSnapshot): FleetStatus {
@@ -49,26 +57,30 @@ export function fleetStatus(snapshot: FleetSnapshot): FleetStatus {
     sortedByName(snapshot.machineConfigNodes).map((record) => [nameOf(record), record]),
   );
   const members = new Map<string, Node[]>(pools.map((pool) => [nameOf(pool), []]));
-  const unassigned: UnassignedNode[] = [];
-  for (const node of sortedByName(snapshot.nodes)) {
+  const nodes = sortedByName(snapshot.nodes);
+  for (const node of nodes) {
     const membership = membershipOf(node, pools);
     if (membership.kind === 'member') members.get(nameOf(membership.primary))?.push(node);
-    else unassigned.push(unassignedNode(nameOf(node), membership));
   }
   const configs = sortedByName(snapshot.machineOSConfigs ?? []);
   const builds = sortedByName(snapshot.machineOSBuilds ?? []);
+  const { leaders, nowMs } = snapshot;
+  const absent = leaders === undefined ? undefined : absentComponents(leaders);
+  const failing = failingControllers(snapshot.controllerConfigs ?? []);
   return {
-    now: formatTimestamp(snapshot.nowMs),
+    now: formatTimestamp(nowMs),
     pools: pools.map((pool) =>
       poolSummary({
         pool,
         nodes: members.get(nameOf(pool)) ?? [],
         recordOf: (name) => records.get(name),
         layering: layeringOf(pool, configs, builds),
-        nowMs: snapshot.nowMs,
+        nowMs,
       }),
     ),
-    strays: unassigned,
+    strays: unassignedNodes(nodes, pools),
+    ...(absent === undefined ? {} : { absent }),
+    ...(failing === undefined ? {} : { failing }),
   };
 }
 
@@ -79,12 +91,4 @@ function sortedByName<T extends Parameters<typeof nameOf>[0]>(objects: Iterable<
     if (isObject(object) && nameOf(object) !== '') byName.set(nameOf(object), object);
   }
   return [...byName.values()].sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
-}
-
-type NonMembership = Exclude<ReturnType<typeof membershipOf>, { readonly kind: 'member' }>;
-
-function unassignedNode(name: string, outside: NonMembership): UnassignedNode {
-  if (outside.kind === 'windows') return { name, kind: 'windows' };
-  const kind = outside.kind === 'conflict' ? 'conflict' : 'unselected';
-  return { name, kind, ...(outside.message === undefined ? {} : { message: outside.message }) };
 }

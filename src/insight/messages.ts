@@ -4,6 +4,8 @@
 import { printable } from '../base/text/index.ts';
 import type { Phase } from './node-phase.ts';
 import type { Blockage, NodeFailure } from './node-summary.ts';
+import type { Overdue } from './overdue-reboot.ts';
+import type { PinnedImages } from './pinned-images.ts';
 import type { PoolProblem } from './pool-summary.ts';
 
 export const PHASE_MESSAGES: { readonly [phase in Phase]: string } = {
@@ -64,7 +66,22 @@ export function failureText({ kind, message }: NodeFailure, duration?: string): 
   return `${what}${duration === undefined ? '' : ` for ${duration}`}: ${message}`;
 }
 
+/** A node that has not come back from its reboot: for how long, and where to look. */
+export function overdueText(overdue: Overdue, duration = ''): string {
+  return overdue === 'machine'
+    ? `has not come back from its reboot for ${duration}: look at its console`
+    : `is Ready, but its daemon has not reported the end of its reboot for ${duration}: look at its pod machine-config-daemon`;
+}
+
 /** A single line: line breaks become spaces, control characters are escaped. */
 export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ').trim());
+}
+
+/** What a node does with the images that it should keep, in one line. */
+export function pinnedImagesText(images: PinnedImages, duration?: string): string {
+  const lasting = duration === undefined ? '' : ` for ${duration}`;
+  if (images.kind === 'prefetching') return `prefetching pinned images${lasting}`;
+  const more = images.others === 0 ? '' : ` (and ${images.others} more)`;
+  return oneLine(`pinned images failing${lasting}: PinnedImageSet ${images.set}: ${images.error}${more}`);
 }

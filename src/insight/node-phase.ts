@@ -48,7 +48,7 @@ export function phaseOf(node: Node, record: MachineConfigNode | undefined): Phas
 /** Start of the update; undefined until reported. */
 export function updatingSince(record: MachineConfigNode | undefined): string | undefined {
   const updated = conditionsOf(record).get('Updated');
-  return updated?.status === 'False' ? updated.since : undefined;
+  return updated?.status === 'False' ? since(updated.time).since : undefined;
 }
 
 /** Whether the node has rebooted during the current update. */
@@ -56,7 +56,7 @@ export function hasRebooted(record: MachineConfigNode | undefined): boolean {
   return conditionsOf(record).get('RebootedNode')?.status === 'True';
 }
 
-type ConditionInfo = { readonly status: string; readonly message: string; readonly since?: string };
+type ConditionInfo = { readonly status: string; readonly message: string; readonly time: unknown };
 type Conditions = ReadonlyMap<string, ConditionInfo>;
 
 /** The first condition of each type. */
@@ -68,7 +68,7 @@ function conditionsOf(record: MachineConfigNode | undefined): Conditions {
     conditions.set(type, {
       status: stringAt(condition, 'status'),
       message: stringAt(condition, 'message'),
-      ...since(condition.lastTransitionTime),
+      time: condition.lastTransitionTime,
     });
   }
   return conditions;
@@ -128,6 +128,6 @@ function phaseOfConditions(conditions: Conditions): PhaseInfo | undefined {
   return { phase: isBoth && phase === 'applying-files' ? 'applying-files-and-os' : phase, ...time };
 }
 
-function timeOf(conditions: ConditionInfo | undefined, status: string): { readonly since?: string } {
-  return conditions?.status !== status || conditions.since === undefined ? {} : { since: conditions.since };
+function timeOf(condition: ConditionInfo | undefined, status: string): { readonly since?: string } {
+  return condition?.status === status ? since(condition.time) : {};
 }

@@ -17,13 +17,16 @@ import {
   unreadyReason,
 } from '../rollout/index.ts';
 import { hasRebooted, type Phase, phaseOf, updatingSince } from './node-phase.ts';
+import { type Overdue, overdueReboot } from './overdue-reboot.ts';
+import { type PinnedImages, pinnedImages } from './pinned-images.ts';
 import { since } from './timestamp.ts';
 
 /**
  * `updated`: it has the target config of its pool. `waiting`: it does not, and its update has not started. `moving`: it is
- * updating. `degraded`: its daemon reports an error; it may be updating nevertheless.
+ * updating. `degraded`: its daemon reports an error; it may be updating nevertheless. `without-daemon`: no daemon has ever
+ * reported from it, so it is not updated.
  */
-type NodeState = 'updated' | 'waiting' | 'moving' | 'degraded';
+type NodeState = 'updated' | 'waiting' | 'moving' | 'degraded' | 'without-daemon';
 
 export type NodeSummary = {
   readonly name: string;
@@ -41,11 +44,15 @@ export type NodeSummary = {
   readonly hasRebooted?: true;
   /** What blocks its drain. */
   readonly blockage?: Blockage;
+  /** It has not come back from its reboot in time. */
+  readonly overdue?: Overdue;
   readonly failure?: NodeFailure;
   /** Why it is unavailable, other than a cordon. */
   readonly notReady?: { readonly message: string; readonly since?: string };
   /** Who cordoned it: Millwright for an update, or another client, whose cordon is never removed. */
   readonly cordonedBy?: 'millwright' | 'other';
+  /** Images that it should keep and has not, or not yet. */
+  readonly images?: PinnedImages;
   /** Changes with every boot. */
   readonly bootId?: string;
 };
@@ -74,6 +81,7 @@ export function nodeSummary(
   node: Node,
   contribution: Contribution,
   record: MachineConfigNode | undefined,
+  nowMs: number,
 ): NodeSummary {
   const state = stateOf(node, contribution);
   const desired = annotationOf(node, annotations.desiredConfig) ?? '';
@@ -81,23 +89,29 @@ export function nodeSummary(
   const isUpdating = state === 'moving' || isFailing(node);
   const failure = state === 'degraded' ? failureOf(node, contribution, record) : undefined;
   const notReady = notReadyOf(node);
+  const progress = isUpdating ? updateProgress(node, record) : {};
+  const overdue = overdueReboot({ ...progress, ...(notReady && { notReady }) }, nowMs);
+  const images = pinnedImages(record);
   const bootId = stringAt(node.status, 'nodeInfo', 'bootID');
   return {
     name: nameOf(node),
     state,
     current,
     desired,
-    ...(isUpdating ? updateProgress(node, record) : {}),
+    ...progress,
+    ...(overdue === undefined ? {} : { overdue }),
     ...(failure === undefined ? {} : { failure }),
     ...(notReady === undefined ? {} : { notReady }),
     ...(isCordoned(node) ? { cordonedBy: cordonHolder(node, drainState(node).record) } : {}),
+    ...(images === undefined ? {} : { images }),
     ...(bootId === '' ? {} : { bootId }),
   };
 }
 
-function stateOf(node: Node, { isDegraded, isUpdated }: Contribution): NodeState {
+function stateOf(node: Node, { isDegraded, isUpdated, isWithoutDaemon }: Contribution): NodeState {
   if (isDegraded) return 'degraded';
   if (isUpdated) return 'updated';
+  if (isWithoutDaemon) return 'without-daemon';
   return isDone(node) ? 'waiting' : 'moving';
 }
 

@@ -54,6 +54,8 @@ export type PoolSummary = {
   readonly waitsFor?: string;
   /** By name. */
   readonly nodes: readonly NodeSummary[];
+  /** The code of what holds it up, as the doctor names it; only `withCauses` adds it. */
+  readonly cause?: string;
 };
 
 /** The first five are counts of the pool's status. */
@@ -65,6 +67,9 @@ export type PoolCounts = {
   readonly degraded: number;
   readonly moving: number;
   readonly waiting: number;
+  readonly withoutDaemon: number;
+  /** Not back from their reboot in time. */
+  readonly overdue: number;
 };
 
 /** `reason` is that of the condition, if any. */
@@ -97,7 +102,7 @@ export function poolSummary({ pool, nodes, recordOf, layering, nowMs }: PoolSnap
   });
   const members = nodes.flatMap((node) => {
     const contribution = sum.contribution(nameOf(node));
-    return contribution === undefined ? [] : [nodeSummary(node, contribution, recordOf(nameOf(node)))];
+    return contribution === undefined ? [] : [nodeSummary(node, contribution, recordOf(nameOf(node)), nowMs)];
   });
   const inState = (state: NodeSummary['state']) => members.filter((node) => node.state === state).length;
   const limit = maxUnavailable(pool, nodes.length);
@@ -115,6 +120,8 @@ export function poolSummary({ pool, nodes, recordOf, layering, nowMs }: PoolSnap
       degraded: sum.counts.degradedMachineCount,
       moving: inState('moving'),
       waiting: inState('waiting'),
+      withoutDaemon: inState('without-daemon'),
+      overdue: members.filter(({ overdue }) => overdue !== undefined).length,
     },
     troubles: [...conditionProblems(pool, status), ...specProblems(pool, nodes.length)],
     ...waitsFor(status, layering),

@@ -6,7 +6,17 @@ import { progressBar } from './progress-bar.ts';
 function countsOf(numbers: readonly number[]) {
   const [updated = 0, moving = 0, degraded = 0, waiting = 0] = numbers;
   const machines = updated + moving + degraded + waiting;
-  return { machines, updated, ready: 0, unavailable: 0, degraded, moving, waiting };
+  return {
+    machines,
+    updated,
+    ready: 0,
+    unavailable: 0,
+    degraded,
+    moving,
+    waiting,
+    withoutDaemon: 0,
+    overdue: 0,
+  };
 }
 
 it.each([

@@ -25,7 +25,7 @@ const PARTS: readonly Part[] = [
   { count: ({ updated }) => updated, plain: '#', fine: '█', style: 'good' },
   { count: ({ moving }) => moving, plain: '>', fine: '▓', style: 'busy' },
   { count: ({ degraded }) => degraded, plain: '!', fine: '▒', style: 'bad' },
-  { count: ({ waiting }) => waiting, plain: '.', fine: '░', style: 'dim' },
+  { count: ({ waiting, withoutDaemon }) => waiting + withoutDaemon, plain: '.', fine: '░', style: 'dim' },
 ];
 
 export function progressBar(counts: PoolCounts, { size, hasColors, paint }: BarOptions): string {

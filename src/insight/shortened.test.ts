@@ -17,6 +17,12 @@ describe('shortened', () => {
     );
   });
 
+  it('keeps whole reasons of a list, and what to do', () => {
+    const [first, other] = [`a: ${'why '.repeat(20)}`, `b: ${'why '.repeat(20)}`];
+    const text = `refused: ${first}; ${other}; ${other}; to update anyway, annotate it`;
+    expect(shortened(text, 200)).toBe(`refused: ${first}; and 2 more; to update anyway, annotate it`);
+  });
+
   it.each([400, 300, 250, 200])('keeps the words from "expected" to "have" within %d characters', (max) => {
     for (const name of ['quay.io/os', `registry.example/${'team/'.repeat(30)}os`]) {
       const text = shortened(mismatch(name), max);
@@ -38,8 +44,18 @@ describe('shortened', () => {
 
   it('keeps the end of other texts, where daemons report the cause', () => {
     const text = shortened(`${'a '.repeat(300)}the cause`, 100);
-    expect(text).toHaveLength(100);
-    expect(text).toMatch(/^a a .* \.\.\. .*the cause$/);
+    expect(text).toBe(`${'a '.repeat(16)}... ${'a '.repeat(27)}the cause`);
+  });
+
+  it('breaks no word, unless too little were left without it', () => {
+    const text = 'failed to update because the registry of the cluster answers with an internal error';
+    const words = new Set([...text.split(' '), '...']);
+    for (let max = 40; max < text.length; max += 1) {
+      const short = shortened(text, max);
+      expect(short.length).toBeLessThanOrEqual(max);
+      expect(short.split(' ').filter((word) => !words.has(word))).toEqual([]);
+    }
+    expect(shortened('x'.repeat(60), 35)).toBe(`${'x'.repeat(10)} ... ${'x'.repeat(20)}`);
   });
 
   it('keeps the limit for any text', () => {

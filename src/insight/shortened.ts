@@ -6,15 +6,17 @@
 /** Beyond any comparison; more is not searched for one. */
 const MAX_SCANNED = 8_192;
 
-export function shortened(text: string, maxChars: number): string {
+/** Texts up to `maxWhole` lose no words, only parts of digests and of long names. */
+export function shortened(text: string, maxChars: number, maxWhole = maxChars): string {
   const steps = [(long: string) => long, withShortDigests, withShortWords];
   let short = truncateMiddle(text, MAX_SCANNED);
   for (const step of steps) {
     short = step(short);
     if (lengthOf(short) <= maxChars) return short;
   }
+  if (lengthOf(short) <= maxWhole) return short;
   const comparison = /\bexpected\b.*?\b(?:have|had|got|received|reports)\b:? \S+(?: bytes\))?/.exec(short);
-  if (comparison === null) return truncateMiddle(short, maxChars);
+  if (comparison === null) return withFewerClauses(short, maxChars) ?? truncateMiddle(short, maxChars);
   const [kept] = comparison;
   const room = maxChars - lengthOf(kept);
   // Less could not even hold the gaps.
@@ -25,8 +27,19 @@ export function shortened(text: string, maxChars: number): string {
   return `${cutEnd(before, room - lengthOf(end))}${kept}${end}`;
 }
 
-/** Twelve digits, as tools show them. */
+/** Of several reasons the first ones are whole, and so is the last clause, which says what to do. */
+function withFewerClauses(text: string, maxChars: number): string | undefined {
+  const clauses = text.split('; ');
+  for (let kept = clauses.length - 2; kept > 0; kept--) {
+    const left = [...clauses.slice(0, kept), `and ${clauses.length - 1 - kept} more`, clauses.at(-1)].join(
+      '; ',
+    );
+    if (lengthOf(left) <= maxChars) return left;
+  }
+  return undefined;
+}
 
+/** Twelve digits, as tools show them. */
 function withShortDigests(text: string): string {
   return text.replace(/\b(sha256:[0-9a-f]{12})[0-9a-f]{52}\b/g, (_, start: string) => `${start}...`);
 }
@@ -49,13 +62,24 @@ function truncateMiddle(text: string, maxChars: number): string {
   if (characters.length <= maxChars) return text;
   const head = Math.floor((maxChars - GAP.length) / 3);
   const tail = maxChars - GAP.length - head;
-  return `${characters.slice(0, head).join('')}${GAP}${characters.slice(-tail).join('')}`;
+  return `${wholeWords(characters.slice(0, head + 1), -1)}${GAP}${wholeWords(characters.slice(-tail - 1), 1)}`;
 }
 
 function cutEnd(text: string, maxChars: number): string {
   const characters = [...text];
   if (characters.length <= maxChars) return text;
-  return `${characters.slice(0, maxChars - GAP.length).join('')}${GAP}`;
+  return `${wholeWords(characters.slice(0, maxChars - GAP.length + 1), -1)}${GAP}`;
+}
+
+/**
+ * Removes the character at the cut side (-1: the end, 1: the beginning), which no longer belongs to the text, with the word that it
+ * would break. A word of more than half of the text is broken all the same: too little would be left.
+ */
+function wholeWords(characters: readonly string[], side: -1 | 1): string {
+  const text = characters.join('');
+  const whole = side < 0 ? text.replace(/\s*\S*$/u, '') : text.replace(/^\S*\s*/u, '');
+  if (lengthOf(whole) * 2 > characters.length) return whole;
+  return (side < 0 ? characters.slice(0, -1) : characters.slice(1)).join('');
 }
 
 function lengthOf(text: string): number {

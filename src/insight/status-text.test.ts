@@ -48,6 +48,33 @@ describe('statusText', () => {
     expect(statusText(new Fleet().status(), plain)).toEqual(['no pools']);
   });
 
+  it('shows the reason and the remedy of a refusal without a gap', () => {
+    const reason =
+      'pre-flight refuses this config, and the node is not drained: /etc/kubernetes/kubelet.conf: its containerRuntimeEndpoint is /run/crio/crio.sock, which does not exist on the node, and neither the node, its OS nor the config has crio.service or cri-o.service (this node runs containerd) (name the socket of the runtime that the node has); to update anyway, annotate a MachineConfig of the pool with millwright.dev/skip-preflight=kubelet-config';
+    const fleet = new Fleet().pool('worker', 1);
+    fleet.report('worker-0', { kind: 'failed', error: reason });
+    const text = statusText(fleet.status(), plain).join(' ').replaceAll(/ +/g, ' ');
+    expect(text).toContain(reason);
+  });
+
+  it('names nodes without a daemon, and what to do', () => {
+    const fleet = new Fleet().pool('worker', 1);
+    for (const name of ['a', 'b', 'c', 'd']) fleet.withoutDaemon(name, 'worker');
+    const lines = statusText(fleet.status(), { width: 120, hasColors: false });
+    expect(lines).toContain(
+      '  4 nodes have no daemon (a, b, c, ...): not updated until the DaemonSet machine-config-daemon runs on them',
+    );
+    expect(lines.join('\n')).toContain('--field-selector spec.nodeName=a');
+    expect(lines[0]).toContain('1/5  updated');
+  });
+
+  it('counts no node without a daemon as unavailable', () => {
+    const fleet = new Fleet().pool('worker', 2);
+    fleet.withoutDaemon('alien', 'worker');
+    fleet.kubelet('worker-0', { isReady: false });
+    expect(statusText(fleet.status(), plain)[0]).toContain('updated, 1 unavailable');
+  });
+
   it('fits the width, and is ASCII without colours', () => {
     for (const width of [60, 80, 120]) {
       const lines = statusText(everything(), { width, hasColors: false });

@@ -1,13 +1,15 @@
 /**
  * The fleet status as text: a bar for each pool, then updating, blocked and degraded nodes with reasons, and hints.
  *
- *     worker  [##########>>>>>>>>>>..........]  1/3  updating for 2m10s
+ *     worker  [##########>>>>>>>>>>..........]  1/3  updating for 2m10s: DrainBlocked
  *       rendered-worker-ceedbbb3b533372a501c2410fa554c89
  *       worker-1  draining for 1m12s
  *                 blocked: pod shop/web-0 is protected by PodDisruptionBudget web
  *       1 node waiting
  */
-import type { FleetStatus, UnassignedNode } from './fleet-status.ts';
+import { absentText } from './absent-components.ts';
+import { failingText } from './failing-controllers.ts';
+import type { FleetStatus } from './fleet-status.ts';
 import { hintsOf } from './hints.ts';
 import { nodesText, oneLine, problemText } from './messages.ts';
 import { nodeRows, type Row } from './node-rows.ts';
@@ -16,6 +18,7 @@ import type { PoolState, PoolSummary } from './pool-summary.ts';
 import { progressBar } from './progress-bar.ts';
 import { shortened } from './shortened.ts';
 import { elapsed } from './timestamp.ts';
+import type { UnassignedNode } from './unassigned-nodes.ts';
 import { lengthOf, wrapText } from './wrap-text.ts';
 
 type StatusTextOptions = {
@@ -39,9 +42,11 @@ export function statusText(status: FleetStatus, options: StatusTextOptions): rea
     hasColors: options.hasColors,
     paint: paintWith(options.hasColors),
   };
-  const { pools, strays: unassigned, now } = status;
+  const { pools, strays: unassigned, now, absent, failing } = status;
   const heads = headLines(pools, canvas, now);
   const sections = [
+    ...(absent === undefined ? [] : [alertLines(absentText(absent, now), canvas)]),
+    ...(failing === undefined ? [] : [alertLines(failingText(failing, now), canvas)]),
     ...pools.map((pool, index) => [heads[index] ?? '', ...detailLines(pool, canvas, now)]),
     ...(unassigned.length === 0 ? [] : [unassignedLines(unassigned, canvas)]),
     ...(pools.length === 0 ? [['no pools']] : []),
@@ -70,7 +75,7 @@ function headLines(pools: readonly PoolSummary[], canvas: Canvas, now: string): 
     pool,
     name: oneLine(pool.name),
     count: `${pool.counts.updated}/${pool.counts.machines}`,
-    state: stateText(pool, now),
+    state: `${stateText(pool, now)}${overdueSuffix(pool)}${causeSuffix(pool)}`,
   }));
   const names = widest(heads.map(({ name }) => name));
   const counts = widest(heads.map(({ count }) => count));
@@ -79,7 +84,7 @@ function headLines(pools: readonly PoolSummary[], canvas: Canvas, now: string): 
   return heads.map(({ pool, name, count, state }) => {
     const bar = progressBar(pool.counts, { size, hasColors, paint });
     const front = `${paint('bold', name.padEnd(names))}  ${bar}  ${count.padStart(counts)}`;
-    return `${front}  ${paint(STATE_STYLES[pool.state], state)}`;
+    return `${front}  ${paint(pool.counts.overdue > 0 ? 'bad' : STATE_STYLES[pool.state], state)}`;
   });
 }
 
@@ -94,7 +99,7 @@ function stateText(pool: PoolSummary, now: string): string {
     case 'updating':
       return `updating${lasting}`;
     case 'unavailable':
-      return `updated, ${counts.machines - counts.ready} unavailable`;
+      return `updated, ${counts.machines - counts.ready - counts.withoutDaemon} unavailable`;
     case 'paused':
       return counts.waiting > 0 ? 'paused, changes pending' : 'paused';
     case 'unrendered':
@@ -106,6 +111,15 @@ function stateText(pool: PoolSummary, now: string): string {
   }
 }
 
+function overdueSuffix({ counts: { overdue } }: PoolSummary): string {
+  return overdue === 0 ? '' : `, ${overdue} not back from ${overdue === 1 ? 'its reboot' : 'their reboots'}`;
+}
+
+/** A code of the doctor, which the hints explain. */
+function causeSuffix({ cause }: PoolSummary): string {
+  return cause === undefined ? '' : `: ${cause}`;
+}
+
 function detailLines(pool: PoolSummary, canvas: Canvas, now: string): readonly string[] {
   const rows: readonly Row[] = [
     ...(pool.target === '' ? [] : [{ text: pool.target, style: 'dim' } as const]),
@@ -115,6 +129,7 @@ function detailLines(pool: PoolSummary, canvas: Canvas, now: string): readonly s
     ...(pool.waitsFor === undefined ? [] : [{ text: pool.waitsFor }]),
     ...nodeRows(pool, now),
     ...waitingRow(pool),
+    ...withoutDaemonRow(pool),
   ];
   return blocks(rows, canvas);
 }
@@ -129,6 +144,24 @@ function waitingRow({ counts, isPaused, maxUnavailable }: PoolSummary): readonly
   return [{ text: `${nodesText(waiting)} waiting${limit}` }];
 }
 
+const MAX_NAMES = 3;
+
+function withoutDaemonRow({ nodes }: PoolSummary): readonly Row[] {
+  const names = nodes.filter(({ state }) => state === 'without-daemon').map(({ name }) => name);
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMES ? ', ...' : '';
+  const [have, them] = names.length === 1 ? ['has', 'it'] : ['have', 'them'];
+  const text =
+    `${nodesText(names.length)} ${have} no daemon (${names.slice(0, MAX_NAMES).join(', ')}${more}): not updated ` +
+    `until the DaemonSet machine-config-daemon runs on ${them}`;
+  return [{ text, style: 'held' }];
+}
+
+/** What concerns all pools. */
+function alertLines(text: string, { width, paint }: Canvas): readonly string[] {
+  return wrapText(shortened(oneLine(text), MAX_MESSAGE_CHARS), width).map((line) => paint('bad', line));
+}
+
 function unassignedLines(unassigned: readonly UnassignedNode[], canvas: Canvas): readonly string[] {
   const rows = unassigned.map(({ name, kind, message }): Row => {
     if (kind === 'windows') return { name, text: 'Windows node, not managed', style: 'dim' };
@@ -140,10 +173,10 @@ function unassignedLines(unassigned: readonly UnassignedNode[], canvas: Canvas):
 /** Names in a column, with wrapped texts beside them. */
 function blocks(rows: readonly Row[], { width, paint }: Canvas): readonly string[] {
   const column = widest(rows.map(({ name = '' }) => name));
-  return rows.flatMap(({ name, text, style }) => {
+  return rows.flatMap(({ name, text, style, maxWhole }) => {
     const lead = name === undefined ? '' : `${oneLine(name).padEnd(column)}  `;
     const room = width - INDENT.length - lengthOf(lead);
-    const shown = shortened(oneLine(text), MAX_MESSAGE_CHARS);
+    const shown = shortened(oneLine(text), MAX_MESSAGE_CHARS, maxWhole);
     return wrapText(shown, room).map((line, index) => {
       const front = index === 0 ? lead : ' '.repeat(lengthOf(lead));
       return `${INDENT}${front}${style === undefined ? line : paint(style, line)}`;

@@ -1,0 +1,4 @@
+/** Where the documentation explains a code. */
+export function sectionOf(code: string): string {
+  return `docs/troubleshooting.md#${code.toLowerCase()}`;
+}
