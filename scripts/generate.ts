@@ -1,26 +1,32 @@
 /**
  * Writes what is generated from the sources: the CRDs (`manifests/crds`, one file per kind), the Helm chart, the kustomize base
- * and the reference of their values. `--check` writes nothing and fails when a file is not current.
+ * and the reference of their values; the PrometheusRule with the alerts, and the reference of metrics. `--check` writes nothing and fails when a file is not current.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseManifests } from '../src/install/index.ts';
 import { chartFiles, kustomizeFiles } from './generated-chart.ts';
 import { generatedManifests } from './generated-manifests.ts';
+import { metricsReference, prometheusRule } from './generated-metrics.ts';
 import { valuesReference } from './generated-values.ts';
 
 const isCheck = process.argv.includes('--check');
 const crds = generatedManifests();
+/** Part of what is installed, so it comes first. */
+const generatedFiles = new Map([
+  ['prometheus-rules.yaml', prometheusRule(readFileSync('monitoring/alerts.yaml', 'utf8'))],
+]);
 const version = String(JSON.parse(readFileSync('package.json', 'utf8')).version);
 const sources = {
   version,
   crds: [...crds.values()].map((text) => text.replace(/^#.*\n/, '')).join('---\n'),
   files: parseManifests(
-    new Map(
-      readdirSync('manifests')
+    new Map([
+      ...readdirSync('manifests')
         .filter((name) => name.endsWith('.yaml'))
-        .map((name) => [name, readFileSync(join('manifests', name), 'utf8')]),
-    ),
+        .map((name): [string, string] => [name, readFileSync(join('manifests', name), 'utf8')]),
+      ...generatedFiles,
+    ]),
   ),
 };
 
@@ -36,6 +42,8 @@ const wanted = new Map(
   ),
 );
 wanted.set('docs/install-values.md', valuesReference(version));
+wanted.set('docs/metrics.md', metricsReference());
+for (const [name, text] of generatedFiles) wanted.set(join('manifests', name), text);
 
 const stale: string[] = [];
 for (const path of folders.flatMap(([folder]) => filesIn(folder))) {

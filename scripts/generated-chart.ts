@@ -1,9 +1,10 @@
 /** The Helm chart and the kustomize base, from `manifests/`. */
-import { assert } from '../src/base/errors.ts';
 import type { JsonObject } from '../src/base/json.ts';
+import { objectsAt, stringAt } from '../src/base/json-fields.ts';
 import { formatYaml } from '../src/base/yaml/index.ts';
 import {
   defaultValues,
+  IMPLIED_VALUES,
   installObjects,
   type ManifestFile,
   OPTIONAL_FILES,
@@ -46,10 +47,10 @@ function chart(version: string): JsonObject {
   };
 }
 
-const NOTES = `Millwright {{ .Chart.AppVersion }} is installed in openshift-machine-config-operator. No node was changed.
+const NOTES = `Millwright {{ .Chart.AppVersion }} is installed in {{ .Values.namespace }}. No node was changed.
 
   kubectl get machineconfigpools
-  kubectl -n openshift-machine-config-operator get pods
+  kubectl -n {{ .Values.namespace }} get pods
 
 Helm does not upgrade CRDs. Before each \`helm upgrade\`:
 
@@ -65,29 +66,90 @@ const MARKS: ValueSource = {
 
 function template({ name, objects }: ManifestFile): string {
   const text = objects.map((object) => formatYaml(withValues(object, MARKS))).join('---\n');
-  assert(!text.includes('{{'), `${name} contains template actions of its own`);
   const marked = text
+    // Alerts have template actions of their own, for Prometheus.
+    .replace(/\{\{|\}\}/g, (braces) => `{{ "${braces}" }}`)
     // JSON is YAML: in one line, whatever it is.
-    .replace(/VALUE\(([\w.]+)\)/g, '{{ toJson .Values.$1 }}')
-    .replace(/TEXT\(([\w.]+)\)/g, '{{ .Values.$1 }}')
-    .replace(/^( *- )IF\(([\w.]+)\)(.*)\n/gm, '{{- if .Values.$2 }}\n$1$3\n{{- end }}\n');
+    .replace(/VALUE\(([\w.]+)\)/g, (_, path) => `{{ toJson ${expression(path)} }}`)
+    .replace(/TEXT\(([\w.]+)\)/g, (_, path) => `{{ ${expression(path)} }}`)
+    .replace(
+      /^( *- )IF\(([\w.]+)\)(.*)\n/gm,
+      (_, indent, path, item) => `{{- if ${expression(path)} }}\n${indent}${item}\n{{- end }}\n`,
+    );
   const condition = Object.hasOwn(OPTIONAL_FILES, name) ? OPTIONAL_FILES[name] : undefined;
   return (
-    HEADER + (condition === undefined ? marked : `{{- if .Values.${condition} }}\n${marked}{{- end }}\n`)
+    HEADER + (condition === undefined ? marked : `{{- if ${expression(condition)} }}\n${marked}{{- end }}\n`)
   );
 }
 
-/** Paths below `kustomize`. */
+/** The same decision as `effectiveValue`, in the language of templates. */
+function expression(path: string): string {
+  const given = `.Values.${path}`;
+  const implied = Object.hasOwn(IMPLIED_VALUES, path) ? IMPLIED_VALUES[path] : undefined;
+  if (implied === undefined) return given;
+  return `(ternary ${given} (eq .Values.${implied.path} ${JSON.stringify(implied.is)}) (kindIs "bool" ${given}))`;
+}
+
+/** Paths below `kustomize`: a base with the defaults, and a component for overlays with the base coreos. */
 export function kustomizeFiles({ version, crds, files }: Sources): ReadonlyMap<string, string> {
-  const objects = installObjects(files, defaultValues(version));
+  const values = defaultValues(version);
+  const objects = installObjects(files, values);
+  const known = new Map(objects.map((object) => [identity(object), object]));
+  const ofCoreos = installObjects(files, { ...values, base: 'coreos' });
+  const added = ofCoreos.filter((object) => !known.has(identity(object)));
+  const changed = ofCoreos.filter((object) => {
+    const before = known.get(identity(object));
+    return before !== undefined && formatYaml(before) !== formatYaml(object);
+  });
   return new Map([
     ['kustomization.yaml', HEADER + formatYaml(kustomization('crds', 'millwright.yaml'))],
-    ['millwright.yaml', HEADER + objects.map((object) => formatYaml(object)).join('---\n')],
+    ['millwright.yaml', HEADER + documents(objects)],
     ['crds/kustomization.yaml', HEADER + formatYaml(kustomization('crds.yaml'))],
     ['crds/crds.yaml', HEADER + crds],
+    ['coreos/kustomization.yaml', HEADER + formatYaml(component('added.yaml', changed.map(patchFile)))],
+    ['coreos/added.yaml', HEADER + documents(added)],
+    ...changed.map((object): [string, string] => [
+      `coreos/${patchFile(object)}`,
+      HEADER + formatYaml(argumentsPatch(object)),
+    ]),
   ]);
 }
 
+const documents = (objects: readonly JsonObject[]) =>
+  objects.map((object) => formatYaml(object)).join('---\n');
+
+const identity = (object: JsonObject) =>
+  ['kind', 'metadata.namespace', 'metadata.name']
+    .map((path) => stringAt(object, ...path.split('.')))
+    .join(' ');
+
 function kustomization(...resources: readonly string[]): JsonObject {
   return { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources };
+}
+
+function component(resource: string, patches: readonly string[]): JsonObject {
+  return {
+    apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+    kind: 'Component',
+    resources: [resource],
+    patches: patches.map((path) => ({ path })),
+  };
+}
+
+/** One patch in each: the kustomize of older kubectl accepts no more. */
+const patchFile = (object: JsonObject) => `${stringAt(object, 'metadata', 'name')}.yaml`;
+
+/** Nothing but the arguments of containers differs. */
+function argumentsPatch(object: JsonObject): JsonObject {
+  const { apiVersion = '', kind = '' } = object;
+  const [name = '', namespace = ''] = ['name', 'namespace'].map((key) => stringAt(object, 'metadata', key));
+  const containers = objectsAt(object, 'spec', 'template', 'spec', 'containers').map(
+    ({ name: container = '', args = [] }) => ({ name: container, args }),
+  );
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace },
+    spec: { template: { spec: { containers } } },
+  };
 }

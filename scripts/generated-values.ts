@@ -65,11 +65,12 @@ export function valuesSchemaJson(): string {
 
 /** A structural schema ignores unknown fields; here they are errors. */
 function jsonSchema(schema: StructuralSchema): { readonly [key: string]: Json } {
-  const { properties, items, additionalProperties, format: _, ...rest } = schema;
+  const { properties, items, additionalProperties, format: _, nullable, ...rest } = schema;
   const plain = Object.entries(rest).filter(([key]) => !key.startsWith('x-'));
   const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, jsonSchema(field)]);
   return {
     ...Object.fromEntries(plain),
+    ...(nullable === true && schema.type !== undefined ? { type: [schema.type, 'null'] } : {}),
     ...(properties === undefined
       ? {}
       : { properties: Object.fromEntries(fields), additionalProperties: false }),
@@ -90,7 +91,8 @@ export function valuesReference(version: string): string {
 
 For \`millwright install --values FILE\` and for the Helm chart \`charts/millwright\`. What a file does not name keeps its default.
 Mappings are merged with the default, lists and single values replace it, and \`null\` removes a key, as Helm does it. Unknown
-names are refused. The kustomize base has the defaults; change it with patches.
+names are refused. The kustomize base has the defaults; change it with patches, or for the base coreos with the
+component \`kustomize/coreos\`.
 
 | value | default | meaning |
 |---|---|---|

@@ -2,7 +2,7 @@
  * `manifests/`: the files, their permissions, and requests of the components with their own identities.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { annotations, keyRegister } from '../src/api/index.ts';
+import { annotations, keyRegister, PREFLIGHT_CHECKS } from '../src/api/index.ts';
 import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
 import {
   type ApiServer,
@@ -34,9 +34,18 @@ describe('each file', () => {
 });
 
 describe('RBAC', () => {
-  const rules = ofKind('Role', 'ClusterRole').flatMap(({ metadata, rules: all = [] }) =>
+  const everyRule = ofKind('Role', 'ClusterRole').flatMap(({ metadata, rules: all = [] }) =>
     all.map((rule) => [metadata.name, rule] as const),
   );
+  const rules = everyRule.filter(([, { nonResourceURLs }]) => nonResourceURLs === undefined);
+
+  it('grants nothing outside the API but /metrics, in a role for scrapers that is bound to no component', () => {
+    expect(everyRule.filter(([, { nonResourceURLs }]) => nonResourceURLs !== undefined)).toEqual([
+      ['machine-config-metrics-reader', { nonResourceURLs: ['/metrics'], verbs: ['get'] }],
+    ]);
+    const bound = bindings.map(({ roleRef }) => roleRef?.name);
+    expect(bound).not.toContain('machine-config-metrics-reader');
+  });
 
   it.each(rules)('has no wildcards: %s %j', (_, rule) => {
     const names = [...rule.apiGroups, ...rule.resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
@@ -49,31 +58,52 @@ describe('RBAC', () => {
 
   const aboutSecrets = rules.filter(([, { resources }]) => resources.includes('secrets'));
 
-  it('grants access to other Secrets than the credentials of nodes to the builder alone, in its own namespace', () => {
+  it('lets only the builder read Secrets without naming them, in its own namespace', () => {
     const unnamed = aboutSecrets.filter(([, { resourceNames = [] }]) => resourceNames.length === 0);
-    expect(new Set(unnamed.map(([role]) => role))).toEqual(new Set(['machine-os-builder']));
+    // The operator creates pointers of pools, whose names policies restrict, and reads none of them.
+    const writing = unnamed.filter(([role]) => role === 'machine-config-operator-server');
+    expect(writing.map(([, { verbs }]) => verbs)).toEqual([['create', 'patch']]);
+    const reading = unnamed.filter(([role]) => role !== 'machine-config-operator-server');
+    expect(new Set(reading.map(([role]) => role))).toEqual(new Set(['machine-os-builder']));
     const roles = ofKind('ClusterRole').filter(({ rules: all = [] }) =>
       all.some(
-        ({ resources, resourceNames = [] }) => resources.includes('secrets') && resourceNames.length === 0,
+        ({ resources = [], resourceNames = [] }) =>
+          resources.includes('secrets') && resourceNames.length === 0,
       ),
     );
     expect(roles).toEqual([]);
   });
 
-  it.each(aboutSecrets.filter(([role]) => role !== 'machine-os-builder'))(
+  it.each(
+    aboutSecrets.filter(([role]) => !['machine-os-builder', 'machine-config-operator-server'].includes(role)),
+  )(
     'lets %s read the credentials of nodes and no other Secrets: %j',
-    (_, { verbs, resourceNames = [] }) => {
+    (role, { verbs, resourceNames = [] }) => {
       expect(resourceNames).not.toEqual([]);
-      const known = ['machine-os-puller', 'pull-secret'];
+      const ofServer = [
+        'machine-config-server-tls',
+        'machine-config-server-token',
+        'node-bootstrapper-token',
+      ];
+      const known = [
+        'machine-os-puller',
+        'pull-secret',
+        ...(role === 'machine-config-server' ? ofServer : []),
+      ];
       expect(resourceNames.filter((name) => !known.includes(name))).toEqual([]);
       expect(verbs.filter((verb) => !['get', 'list', 'watch'].includes(verb))).toEqual([]);
     },
   );
 
-  it('binds only roles of the manifests to our service accounts', () => {
+  it('binds only roles of the manifests to our service accounts, and one of Kubernetes to that of machines that join', () => {
     for (const binding of bindings) {
-      const { metadata, subjects = [] } = binding;
-      expect(roleOf(binding), metadata.name).toBeDefined();
+      const { metadata, subjects = [], roleRef } = binding;
+      if (metadata.name === 'system-bootstrap-node-bootstrapper') {
+        expect(subjects.map(({ name }) => name)).toEqual(['node-bootstrapper']);
+        expect(roleRef).toMatchObject({ kind: 'ClusterRole', name: 'system:node-bootstrapper' });
+      } else {
+        expect(roleOf(binding), metadata.name).toBeDefined();
+      }
       expect(subjects).toHaveLength(1);
       for (const { kind, name, namespace } of subjects) {
         expect({ kind, namespace }).toEqual({ kind: 'ServiceAccount', namespace: NAMESPACE });
@@ -88,8 +118,10 @@ describe('RBAC', () => {
       'machine-config-controller',
       'machine-config-daemon',
       'machine-config-operator',
+      'machine-config-server',
       'machine-os-build-pod',
       'machine-os-builder',
+      'node-bootstrapper',
     ]);
   });
 });
@@ -99,20 +131,31 @@ describe('each policy', () => {
     ({ metadata, spec }) => [metadata.name, spec] as const,
   );
 
-  it.each(policies)('denies on violations and on evaluation errors: %s', (policyName, spec) => {
-    const binding = ofKind('ValidatingAdmissionPolicyBinding').find(
-      ({ metadata }) => metadata.name === `${policyName}-binding`,
-    );
-    expect(binding?.spec).toMatchObject({ policyName, validationActions: ['Deny'] });
-    expect(spec).toMatchObject({ failurePolicy: 'Fail' });
+  const WARNS = 'skip-preflight-names';
+  const wordsIn = (policy: string, variable: string) => {
+    const [, spec] = policies.find(([name]) => name === policy) ?? [];
+    const { expression } = listOf(spec?.variables).find(({ name }) => textOf(name) === variable) ?? {};
+    return [...textOf(expression).matchAll(/^ *'([^']+)',?$/gm)].map(([, word]) => word);
+  };
+
+  it.each(policies)(
+    'denies on violations and on evaluation errors, unless it only warns: %s',
+    (policyName, spec) => {
+      const binding = ofKind('ValidatingAdmissionPolicyBinding').find(
+        ({ metadata }) => metadata.name === `${policyName}-binding`,
+      );
+      const [action, failurePolicy] = policyName === WARNS ? ['Warn', 'Ignore'] : ['Deny', 'Fail'];
+      expect(binding?.spec).toMatchObject({ policyName, validationActions: [action] });
+      expect(spec).toMatchObject({ failurePolicy });
+    },
+  );
+
+  it('knows exactly the pre-flight checks that there are', () => {
+    expect(wordsIn(WARNS, 'checks')).toEqual(PREFLIGHT_CHECKS);
   });
 
   it('allows exactly the registered annotations of the daemon', () => {
-    const [, spec] = policies.find(([name]) => name === 'node-guards') ?? [];
-    const keysIn = (variable: string) => {
-      const { expression } = listOf(spec?.variables).find(({ name }) => textOf(name) === variable) ?? {};
-      return [...textOf(expression).matchAll(/^ *'([^']+)',?$/gm)].map(([, key]) => key);
-    };
+    const keysIn = (variable: string) => wordsIn('node-guards', variable);
     const ofDaemon = Object.values(keyRegister.annotations).filter(
       ({ on, writer }) => writer === 'daemon' && on.some((kind) => kind === 'Node'),
     );
@@ -145,11 +188,13 @@ describe('each workload', () => {
     });
   });
 
-  it.each(all)('has probes, requests and a memory limit: %s', (_, spec) => {
+  it.each(all)('has probes, requests and a memory limit: %s', (name, spec) => {
+    // The server has upstream's paths, and its port is open only while it can answer.
+    const ready = name === 'machine-config-server' ? '/healthz' : '/readyz';
     for (const container of listOf(spec?.template?.spec?.containers)) {
       expect(container).toMatchObject({
         livenessProbe: { httpGet: { path: '/healthz' } },
-        readinessProbe: { httpGet: { path: '/readyz' } },
+        readinessProbe: { httpGet: { path: ready } },
         resources: {
           requests: { cpu: expect.any(String), memory: expect.any(String) },
           limits: { memory: expect.any(String) },
@@ -170,7 +215,12 @@ describe('each workload', () => {
       hostNetwork: true,
       containers: [
         {
-          args: ['--root-mount=/rootfs', '--metrics-url=127.0.0.1:8797'],
+          args: [
+            '--root-mount=/rootfs',
+            '--metrics-cert-dir=/etc/metrics-tls',
+            '--metrics-url=127.0.0.1:8797',
+            '--metrics-address=:9001',
+          ],
           livenessProbe: { httpGet: { host: '127.0.0.1', port: 8797 } },
           readinessProbe: { httpGet: { host: '127.0.0.1', port: 8797 } },
         },

@@ -11,7 +11,7 @@ import type { ImageFile } from './layers.ts';
 /** Where the package is in the image. */
 const HOME = 'opt/millwright';
 const DATA = ['manifests', 'templates'];
-const EMBEDDED = /^\.\/(apiserver|node|up)-command\.ts$/;
+const EMBEDDED = /^\.\/(apiserver|node|simulate|up)-command\.ts$/;
 
 /** By path in the image. */
 export async function programFiles(root: string): Promise<ReadonlyMap<string, ImageFile>> {

@@ -9,8 +9,15 @@
  *
  * Start with `values.ts`, then `install-objects.ts`.
  */
-export { installObjects, OPTIONAL_FILES, type ValueSource, withValues } from './install-objects.ts';
+export { IMPLIED_VALUES } from './implied-values.ts';
+export {
+  inNamespace,
+  installObjects,
+  OPTIONAL_FILES,
+  withValues,
+} from './install-objects.ts';
 export { type ManifestFile, parseManifests } from './parse-manifests.ts';
 export { readValues } from './read-values.ts';
 export { releaseNode, unfinishedUpdate } from './release-node.ts';
+export type { ValueSource } from './value-source.ts';
 export { defaultValues, type InstallValues, valuesSchema } from './values.ts';

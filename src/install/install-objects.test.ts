@@ -52,7 +52,7 @@ describe('installObjects', () => {
       'machine-config-operator',
       'machine-config-daemon',
     ]);
-    expect(named(objects, 'another')).toBe(files[1]?.objects[0]);
+    expect(named(objects, 'another')).toEqual(files[1]?.objects[0]);
   });
 
   it.each([
@@ -83,7 +83,16 @@ describe('installObjects', () => {
                 name: 'machine-config-operator',
                 image: 'registry.millwright.dev/millwright:1.2.3',
                 imagePullPolicy: 'IfNotPresent',
-                args: ['--own', '--base=coreos', '--pause-master', '--cluster-dns=', '--cluster-domain='],
+                args: [
+                  '--own',
+                  '--base=coreos',
+                  '--metrics-address=:9001',
+                  '--pause-master',
+                  '--cluster-dns=',
+                  '--cluster-domain=',
+                  '--config-server-url=',
+                  '--config-server-token=true',
+                ],
                 resources: values.resources.operator,
                 livenessProbe: { httpGet: { host: '127.0.0.1', port: 1 }, periodSeconds: 3 },
               },
@@ -95,6 +104,57 @@ describe('installObjects', () => {
     });
   });
 
+  it.each([
+    ['openshift-machine-config-operator', 'mine'],
+    ['system:serviceaccount:openshift-machine-config-operator:a', 'system:serviceaccount:mine:a'],
+    [
+      "user == 'system:serviceaccount:openshift-machine-config-operator:a' ||\n  b",
+      "user == 'system:serviceaccount:mine:a' ||\n  b",
+    ],
+    ['openshift-config', 'openshift-config'],
+    ['default', 'default'],
+  ])('writes %j as %j for the namespace mine', (before, after) => {
+    const subject = (text: string) => ({
+      kind: 'A',
+      metadata: { name: 'a' },
+      some: [{ deep: text, count: 1 }],
+    });
+    const given = { ...values, namespace: 'mine' };
+    expect(installObjects([{ name: 'a.yaml', objects: [subject(before)] }], given)).toEqual([subject(after)]);
+  });
+
+  it('gives the server its port, its rules and nodes of its own', () => {
+    const server = { ...values.server, enabled: true, port: 8443, allowSources: '10.0.0.0/8' };
+    const text = workload('DaemonSet', 'machine-config-server');
+    const own = parseManifests(new Map([['workloads-server.yaml', text]]));
+    const installed = named(installObjects(own, { ...values, server }), 'machine-config-server');
+    expect(installed).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            nodeSelector: { 'node-role.kubernetes.io/control-plane': '' },
+            containers: [
+              {
+                args: [
+                  '--own',
+                  '--port=8443',
+                  '--metrics-address=:9002',
+                  '--apiserver-url=',
+                  '--allow-source=10.0.0.0/8',
+                  '--require-token',
+                ],
+                livenessProbe: { httpGet: { port: 8443 } },
+              },
+              {},
+            ],
+          },
+        },
+      },
+    });
+    expect(installed).not.toHaveProperty('spec.replicas');
+    expect(installObjects(own, values)).toEqual([]);
+  });
+
   it('passes no flag for a pool master that is not to be paused', () => {
     const operator = named(
       installObjects(files, { ...values, pauseMaster: false }),
@@ -104,7 +164,7 @@ describe('installObjects', () => {
   });
 
   it('gives the DaemonSet its own values, and its port to its flag and probes', () => {
-    const daemon = { nodeSelector: { managed: 'yes' }, tolerations: [], port: 9999 };
+    const daemon = { nodeSelector: { managed: 'yes' }, tolerations: [], port: 9999, metricsPort: 9998 };
     const found = named(installObjects(files, { ...values, daemon }), 'machine-config-daemon');
     expect(found).toMatchObject({
       spec: {
@@ -114,7 +174,7 @@ describe('installObjects', () => {
             tolerations: [],
             containers: [
               {
-                args: ['--own', '--metrics-url=127.0.0.1:9999'],
+                args: ['--own', '--metrics-url=127.0.0.1:9999', '--metrics-address=:9998'],
                 livenessProbe: { httpGet: { host: '127.0.0.1', port: 9999 }, periodSeconds: 3 },
                 resources: values.resources.daemon,
               },

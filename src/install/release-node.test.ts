@@ -42,13 +42,52 @@ describe('releaseNode', () => {
     const node = aNode({ annotations: draining('millwright'), spec: { unschedulable: true } });
     expect(releaseNode(node, KEEPS)).toEqual({
       patch: { ...withoutRequest, spec: { unschedulable: null } },
-      changes: ['uncordoned', 'drain request removed'],
+      changes: [
+        { done: 'uncordoned', planned: 'uncordon it' },
+        { done: 'drain request removed', planned: 'remove the drain request' },
+      ],
     });
   });
 
   it.each(['other', 'nobody'])('keeps a cordon that was made by someone else (%s)', (cordonedBy) => {
     const node = aNode({ annotations: draining(cordonedBy), spec: { unschedulable: true } });
-    expect(releaseNode(node, KEEPS)).toEqual({ patch: withoutRequest, changes: ['drain request removed'] });
+    expect(releaseNode(node, KEEPS)).toEqual({
+      patch: withoutRequest,
+      changes: [{ done: 'drain request removed', planned: 'remove the drain request' }],
+    });
+  });
+
+  it.each([true, false])(
+    'removes a request to try again, which a later installation would follow (configs deleted: %s)',
+    (areConfigsDeleted) => {
+      const given = { [annotations.retry]: 'force-1', [annotations.retried]: 'force-0' };
+      const released = releaseNode(aNode({ annotations: given }), { areConfigsDeleted });
+      expect(released?.patch).toMatchObject({ metadata: { annotations: { [annotations.retry]: null } } });
+      const what = areConfigsDeleted ? 'annotations' : 'request to try again';
+      expect(released?.changes).toEqual([{ done: `${what} removed`, planned: `remove the ${what}` }]);
+    },
+  );
+
+  it('reports no drain request where the last drain was completed, and none is wanted', () => {
+    const uncordoned = {
+      [annotations.desiredDrain]: 'uncordon-new',
+      [annotations.lastAppliedDrain]: 'uncordon-new',
+    };
+    const node = aNode({ annotations: uncordoned });
+    expect(releaseNode(node, KEEPS)?.changes).toEqual([
+      { done: 'record of its last drain removed', planned: 'remove the record of its last drain' },
+    ]);
+    expect(releaseNode(node, { areConfigsDeleted: true })?.changes).toEqual([
+      { done: 'annotations removed', planned: 'remove the annotations' },
+    ]);
+  });
+
+  it('reports a drain request also where all annotations are removed', () => {
+    const node = aNode({ annotations: draining('other') });
+    expect(releaseNode(node, { areConfigsDeleted: true })?.changes).toEqual([
+      { done: 'drain request removed', planned: 'remove the drain request' },
+      { done: 'annotations removed', planned: 'remove the annotations' },
+    ]);
   });
 
   it('removes the taint of waiting nodes and no other', () => {
@@ -56,7 +95,7 @@ describe('releaseNode', () => {
     const taints = [{ key: 'UpdateInProgress', effect: 'PreferNoSchedule' } as const, other];
     expect(releaseNode(aNode({ spec: { taints } }), KEEPS)).toEqual({
       patch: { metadata: { resourceVersion: '7' }, spec: { taints: [other] } },
-      changes: ['taint UpdateInProgress removed'],
+      changes: [{ done: 'taint UpdateInProgress removed', planned: 'remove the taint UpdateInProgress' }],
     });
   });
 
@@ -70,7 +109,7 @@ describe('releaseNode', () => {
           annotations: { [annotations.currentConfig]: null, [annotations.state]: null },
         },
       },
-      changes: ['annotations removed'],
+      changes: [{ done: 'annotations removed', planned: 'remove the annotations' }],
     });
   });
 });

@@ -2,6 +2,7 @@
  * The values of an installation: everything that differs between clusters. `millwright install --values`, the Helm chart and
  * its JSON Schema, and the reference in docs/install-values.md all come from this file.
  */
+import { NAMESPACE } from '../api/index.ts';
 import {
   boolean,
   type Infer,
@@ -10,6 +11,7 @@ import {
   intOrString,
   list,
   mapOf,
+  nullable,
   object,
   oneOf,
   required,
@@ -20,13 +22,32 @@ import {
 const IMAGE =
   '^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}|@sha256:[0-9a-f]{64})$';
 
+const NAMESPACE_NAME = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+
 const image = (description: string) => required(string(description, { pattern: IMAGE, maxLength: 512 }));
+
+/** Quantities of Kubernetes in the forms that fit: a thousandth of a byte (`512m`) is a mistake. */
+const CPU = '^[0-9]+([.][0-9]+)?m?$';
+const BYTES = '^[0-9]+([.][0-9]+)?([kMGTPE]|[KMGTPE]i)?$';
+
+const quantity = (description: string, pattern: string) => ({
+  ...intOrString(description, { pattern }),
+  minimum: 0,
+});
+
+/** Other resources mean nothing to these programs. */
+const amounts = (description: string) =>
+  object(description, {
+    cpu: quantity('Cores, such as 1 or 100m.', CPU),
+    memory: quantity('Bytes, such as 512Mi.', BYTES),
+    'ephemeral-storage': quantity('Bytes, such as 1Gi.', BYTES),
+  });
 
 const resources = (description: string) =>
   required(
     object(description, {
-      requests: mapOf('What the scheduler reserves.', intOrString('A quantity, such as 100Mi.')),
-      limits: mapOf('What a container may use at most.', intOrString('A quantity, such as 100Mi.')),
+      requests: amounts('What the scheduler reserves.'),
+      limits: amounts('What a container may use at most.'),
     }),
   );
 
@@ -51,10 +72,21 @@ const tolerations = (description: string) =>
     ),
   );
 
+/** What Helm can check of it; `readValues` parses it. */
+const IP_OR_EMPTY = '^(([0-9]{1,3}[.]){3}[0-9]{1,3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)?$';
+
+const URL_OR_EMPTY = '^(https://[^\\s]+)?$';
+
 const MAX_REPLICAS = 5;
 const [MIN_PORT, MAX_PORT] = [1, 65_535];
 
 export const valuesSchema = object('The values of an installation of Millwright.', {
+  namespace: required(
+    string(
+      'The namespace of the components, and of the Secrets and ConfigMaps for them. Cannot be changed by an upgrade: uninstall first.',
+      { pattern: NAMESPACE_NAME, maxLength: 63 },
+    ),
+  ),
   image: image('The image of all components but the builder, with a registry and a tag or digest.'),
   builderImage: image('The image of the builder and of build pods: the same with buildah.'),
   imagePullPolicy: required(
@@ -62,7 +94,7 @@ export const valuesSchema = object('The values of an installation of Millwright.
   ),
   imagePullSecrets: required(
     list(
-      'Secrets with credentials for these images, in the namespace openshift-machine-config-operator.',
+      'Secrets with credentials for these images, in the namespace of the components.',
       object('One Secret.', { name: required(string('Its name.', { minLength: 1, maxLength: 253 })) }),
     ),
   ),
@@ -89,11 +121,12 @@ export const valuesSchema = object('The values of an installation of Millwright.
   tolerations: tolerations('Taints that the operator, the controllers and the builder tolerate.'),
   resources: required(
     object(
-      'Requests and limits of each component. There are no limits for CPU: a leader that is throttled loses its Lease.',
+      'Requests and limits of each component. The heap of the operator, the controllers and the builder is three quarters of their memory limit. There are no limits for CPU: a leader that is throttled loses its Lease.',
       {
         operator: resources('Of machine-config-operator: 89 MiB at ten nodes.'),
-        controller: resources('Of machine-config-controller: 95 MiB at ten nodes, 300 at 5,000.'),
+        controller: resources('Of machine-config-controller: 95 MiB at ten nodes, 310 at 5,000.'),
         builder: resources('Of machine-os-builder: 91 MiB; build pods are not included.'),
+        server: resources('Of machine-config-server: 80 MiB, and a few times the size of a rendered config.'),
         daemon: resources(
           'Of machine-config-daemon: 88 MiB. The limit includes the programs that it starts on the node, such as rpm-ostree.',
         ),
@@ -112,6 +145,12 @@ export const valuesSchema = object('The values of an installation of Millwright.
           maximum: MAX_PORT,
         }),
       ),
+      metricsPort: required(
+        int32(
+          'Port for /metrics over TLS, on all interfaces of every node. Where another program has it, the daemon goes on without.',
+          { minimum: MIN_PORT, maximum: MAX_PORT },
+        ),
+      ),
     }),
   ),
   builder: required(
@@ -121,12 +160,58 @@ export const valuesSchema = object('The values of an installation of Millwright.
       ),
     }),
   ),
+  server: required(
+    object(
+      'The DaemonSet machine-config-server, which gives joining machines the config of their pool (docs/server.md).',
+      {
+        enabled: required(
+          boolean(
+            'Whether the server is installed. Only machines that boot with Ignition have a use for it.',
+          ),
+        ),
+        port: required(
+          int32('Its port on every control plane node, with TLS.', { minimum: MIN_PORT, maximum: MAX_PORT }),
+        ),
+        metricsPort: required(
+          int32(
+            'Port for /metrics over TLS, on all interfaces of its nodes, where the daemon has another one. Where another program has it, the server goes on without.',
+            { minimum: MIN_PORT, maximum: MAX_PORT },
+          ),
+        ),
+        url: required(
+          string(
+            'How machines reach it, such as https://api-int.example:22623; empty for the host of the API server on OpenShift, else the first control plane node.',
+            { pattern: URL_OR_EMPTY, maxLength: 512 },
+          ),
+        ),
+        apiServerUrl: required(
+          string(
+            'How new nodes reach the API server, such as https://api-int.example:6443. Required where the ControllerConfig does not have it: everywhere but on OpenShift.',
+            { pattern: URL_OR_EMPTY, maxLength: 512 },
+          ),
+        ),
+        requireToken: required(
+          boolean(
+            'Whether machines need a token. Pointer configs have it; what is served holds credentials of the cluster.',
+          ),
+        ),
+        allowSources: required(
+          string('Networks that machines may have, as CIDRs separated by commas; empty for all.', {
+            pattern: '^[0-9A-Fa-f.:/,]*$',
+            maxLength: 4096,
+          }),
+        ),
+        nodeSelector: nodeSelector('Labels of the nodes that it runs on.'),
+        tolerations: tolerations('Taints that it tolerates.'),
+      },
+    ),
+  ),
   clusterDns: required(
     object('The DNS of the cluster, which the base coreos gives to kubelets.', {
       address: required(
         string(
           'Its IP address; empty to take that of the Service in kube-system with the label k8s-app=kube-dns.',
-          { pattern: '^[0-9A-Fa-f.:]*$', maxLength: 45 },
+          { pattern: IP_OR_EMPTY, maxLength: 45 },
         ),
       ),
       domain: required(
@@ -137,17 +222,61 @@ export const valuesSchema = object('The values of an installation of Millwright.
       ),
     }),
   ),
-  servingCertificates: required(
-    object('Serving certificates of kubelets, which the base coreos asks the cluster for.', {
-      approve: required(
+  clientCertificates: required(
+    object('Client certificates of kubelets, with which they are nodes.', {
+      approve: nullable(
         boolean(
-          'Whether the controllers approve them, after checking the node and its addresses. Set it with the base coreos, unless the cluster has an approver of its own.',
+          'Whether the controllers approve those of kubelets that join with the token of the machine config server, and their renewals; null for true with server.enabled and false without. Set it to false where you approve every machine yourself, or the cluster has an approver for them.',
         ),
       ),
     }),
   ),
+  servingCertificates: required(
+    object('Serving certificates of kubelets, which the base coreos asks the cluster for.', {
+      approve: nullable(
+        boolean(
+          'Whether the controllers approve them, after checking the node and its addresses; null for true with the base coreos and false without. Set it to false where the cluster has an approver of its own.',
+        ),
+      ),
+    }),
+  ),
+  metrics: required(
+    object('Metrics for Prometheus, and alerts.', {
+      enabled: required(
+        boolean(
+          'Whether every component serves /metrics over TLS on port 9001 (the daemon on daemon.metricsPort, the server on server.metricsPort), to users who may get the non-resource URL /metrics.',
+        ),
+      ),
+      serviceMonitors: required(
+        boolean('Whether ServiceMonitors are installed. They need the CRDs of Prometheus Operator.'),
+      ),
+      rules: required(
+        boolean(
+          'Whether the PrometheusRule with the alerts is installed. It needs the CRDs of Prometheus Operator.',
+        ),
+      ),
+      labels: required(
+        mapOf(
+          'Labels of the ServiceMonitors and of the PrometheusRule, by which your Prometheus selects them.',
+          string('The value of the label.', { maxLength: 63 }),
+        ),
+      ),
+      prometheus: required(
+        object('The account of Prometheus, which may read the metrics where serviceMonitors is true.', {
+          serviceAccount: required(string('Its name.', { minLength: 1, maxLength: 253 })),
+          namespace: required(string('Its namespace.', { pattern: NAMESPACE_NAME, maxLength: 63 })),
+        }),
+      ),
+      runbooks: required(
+        string('The address of docs/troubleshooting.md, for the links of alerts: wherever you serve it.', {
+          minLength: 1,
+          maxLength: 1024,
+        }),
+      ),
+    }),
+  ),
   networkPolicies: required(
-    object('NetworkPolicies of the namespace: no connections to its pods but probes.', {
+    object('NetworkPolicies of the namespace: no connections to its pods but probes and metrics.', {
       enabled: required(boolean('Whether the NetworkPolicies are installed.')),
     }),
   ),
@@ -157,6 +286,7 @@ export type InstallValues = Infer<typeof valuesSchema>;
 
 export function defaultValues(version: string): InstallValues {
   return {
+    namespace: NAMESPACE,
     image: `registry.millwright.dev/millwright:${version}`,
     builderImage: `registry.millwright.dev/millwright-builder:${version}`,
     imagePullPolicy: 'IfNotPresent',
@@ -186,16 +316,38 @@ export function defaultValues(version: string): InstallValues {
       operator: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '384Mi' } },
       controller: { requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '512Mi' } },
       builder: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '384Mi' } },
+      server: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '384Mi' } },
       daemon: { requests: { cpu: '20m', memory: '100Mi' }, limits: { memory: '1Gi' } },
     },
     daemon: {
       nodeSelector: { 'kubernetes.io/os': 'linux' },
       tolerations: [{ operator: 'Exists' }],
       port: 8797,
+      metricsPort: 9001,
     },
     builder: { enabled: true },
+    server: {
+      enabled: false,
+      port: 22_623,
+      metricsPort: 9002,
+      url: '',
+      apiServerUrl: '',
+      requireToken: true,
+      allowSources: '',
+      nodeSelector: { 'node-role.kubernetes.io/control-plane': '' },
+      tolerations: [{ operator: 'Exists' }],
+    },
     clusterDns: { address: '', domain: '' },
-    servingCertificates: { approve: false },
+    clientCertificates: { approve: null },
+    servingCertificates: { approve: null },
+    metrics: {
+      enabled: true,
+      serviceMonitors: false,
+      rules: false,
+      labels: {},
+      prometheus: { serviceAccount: 'prometheus-k8s', namespace: 'monitoring' },
+      runbooks: 'docs/troubleshooting.md',
+    },
     networkPolicies: { enabled: true },
   };
 }

@@ -91,7 +91,10 @@ export async function pushImage(process: BuildProcess): Promise<void> {
 }
 
 /** The last container: with the identity of its pod. */
-export async function reportPushedDigest(process: BuildProcess, kube: Kube): Promise<void> {
+export async function reportPushedDigest(
+  process: BuildProcess,
+  { kube, namespace }: { readonly kube: Kube; readonly namespace: string },
+): Promise<void> {
   const configMap = required(process, 'DIGEST_CONFIGMAP_NAME');
   const jobUid = required(process, 'JOB_UID');
   const tag = required(process, 'TAG');
@@ -100,7 +103,7 @@ export async function reportPushedDigest(process: BuildProcess, kube: Kube): Pro
     throw new Failure('usage', 'BadLabels', labels.problems[0]?.message ?? 'parse labels');
   }
   const digest = await readDigest(process);
-  await reportDigest(kube, { configMap, digest, jobUid, tag, labels: labels.value });
+  await reportDigest(kube, { namespace, configMap, digest, jobUid, tag, labels: labels.value });
   process.print(`ConfigMap ${configMap} has the digest ${digest}`);
 }
 

@@ -2,11 +2,12 @@
  * The processes of the operator, of the controllers and of the builder. Each works only while it holds its Lease.
  */
 
-import { NAMESPACE } from '../api/index.ts';
+import { BUILDER_LEASE, CONTROLLER_LEASE, OPERATOR_LEASE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
 import { assert } from '../base/errors.ts';
 import {
   type BuildOptions,
+  type ConfigServerOptions,
   type Context,
   type ControllerSettings,
   createBuilder,
@@ -23,11 +24,13 @@ import {
   type EventWriter,
   guardedTransport,
   type LeaseSettings,
+  measuredTransport,
   runAsLeader,
   runControllers,
   type Term,
   type Transport,
 } from '../kubernetes/client/index.ts';
+import type { ComponentMetrics } from './component-metrics.ts';
 
 export type ComponentName = 'operator' | 'controller' | 'builder';
 
@@ -41,11 +44,14 @@ type ComponentProcess = {
   readonly settings: ControllerSettings;
   /** Of the builder. */
   readonly builds?: BuildOptions;
+  /** Of the operator, where there is a MachineConfigServer. */
+  readonly configServer?: ConfigServerOptions;
   /** The holder identity in the Lease; unique among concurrent processes. */
   readonly identity: string;
   /** Earlier processes of the same pod, see `runAsLeader`. */
   readonly predecessors?: string;
   readonly lease?: LeaseSettings;
+  readonly metrics: ComponentMetrics;
 };
 
 type Component = {
@@ -58,18 +64,18 @@ type Component = {
 const COMPONENTS: { readonly [name in ComponentName]: Component } = {
   operator: {
     account: 'machine-config-operator',
-    lease: 'machine-config',
-    create: (context) => createOperator(context),
+    lease: OPERATOR_LEASE,
+    create: (context, { configServer }) => createOperator(context, configServer),
   },
   controller: {
     account: 'machine-config-controller',
-    lease: 'machine-config-controller',
+    lease: CONTROLLER_LEASE,
     create: (context, { templates }) =>
       createControllers(context, { templates, roles: ['master', 'worker'] }),
   },
   builder: {
     account: 'machine-os-builder',
-    lease: 'machine-os-builder',
+    lease: BUILDER_LEASE,
     create: (context, { builds }) => {
       assert(builds !== undefined, 'the builder needs its registry, image and limits');
       return createBuilder(context, builds);
@@ -80,9 +86,11 @@ const COMPONENTS: { readonly [name in ComponentName]: Component } = {
 /** Resolves once it was stopped and has ended. Rejects where it cannot continue. */
 export async function runComponent(name: ComponentName, process: ComponentProcess): Promise<void> {
   const { account, lease } = COMPONENTS[name];
-  const { env, transport, version, identity, predecessors, release } = process;
+  const { env, version, identity, predecessors, release, settings, metrics } = process;
+  const transport = measuredTransport(process.transport, { metrics: metrics.process, clock: env.clock });
   env.log.info(`Version: ${version}`, { controllerVersion: release.controllerVersion });
   const client = { env, fieldManager: account, userAgent: `millwright/${version} (${name})` };
+  metrics.wait(lease);
   await runAsLeader(
     {
       // Its own client: the rate limit of the work must not delay a renewal.
@@ -90,10 +98,10 @@ export async function runComponent(name: ComponentName, process: ComponentProces
       env,
       identity,
       ...(predecessors === undefined ? {} : { predecessors }),
-      lease: { name: lease, namespace: NAMESPACE },
+      lease: { name: lease, namespace: settings.namespace },
       ...(process.lease === undefined ? {} : { settings: process.lease }),
     },
-    (term) => lead(name, process, term),
+    (term) => lead(name, { ...process, transport }, term),
   );
 }
 
@@ -102,24 +110,27 @@ const EVENT_FLUSH_MS = 5_000;
 
 async function lead(name: ComponentName, process: ComponentProcess, term: Term): Promise<void> {
   const { env } = term;
-  const { account, create } = COMPONENTS[name];
+  const { account, create, lease } = COMPONENTS[name];
   const { settings, release, version } = process;
+  const { metrics, end } = process.metrics.begin(lease);
   const transport = guardedTransport(process.transport, () => term.isHeld(), term.over);
   const limits = CONTROLLER_REQUEST_LIMITS;
   const userAgent = `millwright/${version} (${name})`;
   const kube = createKube({ transport, env, limits, fieldManager: account, userAgent });
-  const caches = createCaches({ transport, env, limits });
+  const caches = createCaches({ transport, env, limits, metrics });
   const recorders = new Map<string, EventWriter>();
-  const eventsOf = (component: string, namespace: string = NAMESPACE): EventWriter => {
+  const eventsOf = (component: string, namespace = settings.namespace): EventWriter => {
     const key = `${namespace}/${component}`;
     const known = recorders.get(key) ?? createEventRecorder({ kube, env, component, namespace });
     recorders.set(key, known);
     return known;
   };
   try {
-    await runControllers(create({ kube, caches, env, eventsOf, settings, release }, process), { env });
+    const context = { kube, caches, env, eventsOf, settings, release, metrics };
+    await runControllers(create(context, process), { env, metrics });
     await Promise.all([...recorders.values()].map((recorder) => recorder.flush(EVENT_FLUSH_MS)));
   } finally {
+    end();
     await caches.stop();
   }
 }

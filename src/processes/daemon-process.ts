@@ -2,12 +2,12 @@
  * The process of the daemon of one node.
  */
 
-import { NAMESPACE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
 import {
   createCaches,
   createEventRecorder,
   createKube,
+  measuredTransport,
   runControllers,
   type Transport,
 } from '../kubernetes/client/index.ts';
@@ -24,6 +24,8 @@ type DaemonProcess = {
   readonly env: Env;
   readonly transport: Transport;
   readonly version: string;
+  /** Of the components: of events that are not about the node. */
+  readonly namespace: string;
   /** The machine in its present boot: the process ends with it. */
   readonly host: Host;
   readonly nodeName: string;
@@ -40,18 +42,26 @@ const NODE_EVENTS = 'default';
 const EVENT_FLUSH_MS = 5_000;
 
 /** Resolves once it was stopped and has ended. */
-export async function runDaemon({ env, transport, version, ...rest }: DaemonProcess): Promise<void> {
-  const { host, settings } = rest;
+export async function runDaemon({
+  env,
+  transport,
+  version,
+  namespace,
+  ...rest
+}: DaemonProcess): Promise<void> {
+  const { host, settings, metrics } = rest;
   const { log } = env;
+  const measured = measuredTransport(transport, { metrics: metrics.registry, clock: env.clock });
   const kube = createKube({
-    transport,
+    transport: measured,
     env,
     fieldManager: ACCOUNT,
     userAgent: `millwright/${version} (daemon)`,
   });
-  const caches = createCaches({ transport, env });
-  const recorder = (namespace: string) => createEventRecorder({ kube, env, component: COMPONENT, namespace });
-  const [events, nodeEvents] = [recorder(NAMESPACE), recorder(NODE_EVENTS)];
+  const caches = createCaches({ transport: measured, env, metrics: metrics.registry });
+  const recorder = (place: string) =>
+    createEventRecorder({ kube, env, component: COMPONENT, namespace: place });
+  const [events, nodeEvents] = [recorder(namespace), recorder(NODE_EVENTS)];
   const daemon = createDaemon({
     ...rest,
     kube,
@@ -65,7 +75,8 @@ export async function runDaemon({ env, transport, version, ...rest }: DaemonProc
     ),
   });
   try {
-    await runControllers([daemon], { env, settings: { retry: settings.retry } });
+    const loop = { settings: { retry: settings.retry }, metrics: metrics.registry };
+    await runControllers([daemon], { env, ...loop });
     await Promise.all([events, nodeEvents].map((one) => one.flush(EVENT_FLUSH_MS)));
   } finally {
     await caches.stop();

@@ -4,6 +4,7 @@
  *     component-process.ts   the operator, the controllers and the builder
  *     build-process-node.ts   the containers of a build pod
  *     daemon-process.ts      the daemon of one node
+ *     server-process.ts      the MachineConfigServer
  *     pivot.ts               a pivot by hand to another OS image, on one node
  *
  * Each is a function over a transport (its identity to the API server) and an `Env` (clock, log, stop signal). The commands of

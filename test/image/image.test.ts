@@ -129,7 +129,7 @@ describe('bin/millwright in the image', () => {
     const { stderr, status } = run('up');
     expect(status).toBe(2);
     expect(stderr).toBe(
-      'millwright: images of Millwright have no embedded cluster: install the npm package for this command\n',
+      'millwright: images of Millwright have neither an embedded cluster nor simulations: install the npm package for this command\n',
     );
   });
 });
