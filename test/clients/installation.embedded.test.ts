@@ -3,9 +3,9 @@
  * same values are refused.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,8 +46,8 @@ function objectsIn(text: string): Objects {
 }
 
 async function installed(...args: readonly string[]): Promise<Objects> {
-  const { stdout, stderr } = await runCli(['install', ...args], { cwd: folder });
-  expect(stderr).toBe('');
+  const { exitCode, stdout } = await runCli(['install', ...args], { cwd: folder });
+  expect(exitCode).toBe(0);
   return objectsIn(stdout);
 }
 
@@ -84,7 +84,16 @@ describe.skipIf(typeof helm !== 'string')(`the Helm chart${noHelm}`, () => {
   });
 
   it.each([
+    'namespace: machines\n',
+    'namespace: "1e3"\n',
     'pauseMaster: false\nbase: coreos\n',
+    'base: coreos\nservingCertificates: {approve: false}\n',
+    'base: coreos\nservingCertificates: {approve: null}\n',
+    'servingCertificates: {approve: true}\n',
+    'server: {enabled: true, apiServerUrl: "https://api.example:6443"}\n',
+    'server: {enabled: true}\nclientCertificates: {approve: false}\n',
+    'server: {enabled: true}\nclientCertificates: {approve: null}\n',
+    'clientCertificates: {approve: true}\n',
     'builder: {enabled: false}\nnetworkPolicies: {enabled: false}\n',
     'image: registry.example:5000/a/millwright:2\nimagePullPolicy: Always\nimagePullSecrets: [{name: pull}]\nreplicas: 1\n',
     'nodeSelector: {kubernetes.io/os: null, pool: infra}\ntolerations: []\n',
@@ -97,7 +106,12 @@ describe.skipIf(typeof helm !== 'string')(`the Helm chart${noHelm}`, () => {
     expect(objects).not.toEqual(await installed());
   });
 
+  it('takes the namespace from --set, as `millwright install` takes it from its flag', async () => {
+    expect(await template('--set', 'namespace=machines')).toEqual(await installed('--namespace', 'machines'));
+  });
+
   it.each([
+    'namespace: No_Name\n',
     'replicas: 0\n',
     'replicas: two\n',
     'imge: a\n',
@@ -107,7 +121,15 @@ describe.skipIf(typeof helm !== 'string')(`the Helm chart${noHelm}`, () => {
     'daemon: {port: 65536}\n',
     'tolerations: [{keey: a}]\n',
     'imagePullSecrets: [a]\n',
+    'resources: {daemon: {limits: {memory: 512m}}}\n',
+    'resources: {daemon: {limits: {cpu: lots}}}\n',
+    'resources: {daemon: {limits: {memry: 1Gi}}}\n',
+    'resources: {daemon: {requests: {cpu: -1}}}\n',
     'builder: {enabled: "no"}\n',
+    'servingCertificates: {approve: "no"}\n',
+    'clientCertificates: {approve: "no"}\n',
+    'clientCertificates: null\n',
+    'servingCertificates: null\n',
   ])('refuses the values %j, which `millwright install` refuses', async (text) => {
     const file = await valuesFile(text);
     await expect(template('--values', file)).rejects.toThrow(
@@ -120,6 +142,17 @@ describe.skipIf(typeof helm !== 'string')(`the Helm chart${noHelm}`, () => {
 describe.skipIf(typeof kustomize !== 'string')(`the kustomize base${noKustomize}`, () => {
   it('gives the objects of `millwright install`', async () => {
     expect(objectsIn(await tool(kustomize, ['build', base]))).toEqual(await installed());
+  });
+
+  it('has a component for the base coreos, which gives the objects of `millwright install --base coreos`', async () => {
+    // Relative, as in a repository: kustomize refuses absolute paths.
+    const from = relative(await realpath(folder), base);
+    await writeFile(
+      join(folder, 'kustomization.yaml'),
+      `resources: [${from}]\ncomponents: [${join(from, 'coreos')}]\n`,
+    );
+    const built = objectsIn(await tool(kustomize, ['build', folder]));
+    expect(built).toEqual(await installed('--base', 'coreos'));
   });
 
   it('has the CRDs as a base of their own', async () => {

@@ -7,6 +7,8 @@
 import { beforeAll, describe, it } from 'vitest';
 import { type ContractCase, missingNeed } from './contract-case.ts';
 import { contractCases } from './contract-cases.ts';
+import { eventually } from './eventually.ts';
+import { withScene } from './scene.ts';
 import type { Target } from './target.ts';
 
 /** Called for every case with its result. */
@@ -22,8 +24,28 @@ export function runContract(target: Target, onOutcome: OnOutcome = () => undefin
     registerTopics(target, expiry, onOutcome));
   // Controllers cannot be stopped again, so these come last.
   describe.concurrent(`the contract, on ${target.name} with controllers`, () => {
-    beforeAll(async () => target.startControllers?.());
+    beforeAll(async () => {
+      if (target.startControllers === undefined) return;
+      await target.startControllers();
+      await untilCaughtUp(target);
+    });
     registerTopics(target, controllers, onOutcome);
+  });
+}
+
+/** Only ends a wait for controllers that hang. */
+const CATCH_UP_MS = 500_000;
+
+/**
+ * They begin with the namespaces of all cases before, which were deleted while nothing emptied them, in that order: once a new one is
+ * gone, those have had their turn.
+ */
+async function untilCaughtUp(target: Target): Promise<void> {
+  await withScene(target, async (scene) => {
+    const path = `/api/v1/namespaces/${await scene.namespace()}`;
+    await scene.delete(path);
+    const isGone = async () => ((await scene.get(path)).status === 404 ? true : undefined);
+    await eventually('the controllers have caught up', isGone, { limitMs: CATCH_UP_MS });
   });
 }
 

@@ -1,6 +1,7 @@
 /** Composes the server. */
 
 import type { Env } from '../../base/env.ts';
+import type { MetricSource } from '../../kubernetes/metrics/index.ts';
 import { customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { createCrdStrategy } from '../crds/index.ts';
 import { createBuiltinResources, decodeBuiltin } from '../resources/index.ts';
@@ -12,7 +13,7 @@ import { CrdController } from './crd-controller.ts';
 import { FlowControl } from './http/flow-control.ts';
 import { DEFAULT_FLOW_LIMITS, type FlowLimits } from './http/flow-limits.ts';
 import type { PendingRequest, Request, Response } from './http/http.ts';
-import { Metrics } from './metrics.ts';
+import { ServerMetrics } from './metrics.ts';
 import { handleRequest, receiveRequest } from './request-path.ts';
 import { openRuleCache } from './rule-cache.ts';
 import type { ServerContext } from './server-context.ts';
@@ -41,6 +42,8 @@ export interface ApiServer {
   handle(request: Request): Promise<Response>;
   /** For requests from the network, with flow control (`flow-limits.ts`); never rejects. */
   receive(pending: PendingRequest): Promise<Response>;
+  /** Adds metrics to `/metrics`; returns what removes them. */
+  publishMetrics(source: MetricSource): () => void;
   /** Stops background work. The store stays open: the caller owns it. */
   close(): Promise<void>;
 }
@@ -60,10 +63,19 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const crdController = new CrdController(server);
   await crdController.start();
   const flowControl = new FlowControl({ limits: flowLimits, clock: env.clock });
-  const parts = { server, authenticator, rules, tokenKey, metrics: new Metrics(), flowControl };
+  const metrics = new ServerMetrics(() => {
+    const { seated, waiting, streams, refused } = flowControl.statistics();
+    return {
+      revision: store.revision(),
+      resources: catalog.all().length,
+      ...{ seated, waiting, streams, refused },
+    };
+  });
+  const parts = { server, authenticator, rules, tokenKey, metrics, flowControl };
   return {
     handle: (request) => handleRequest(parts, request),
     receive: (pending) => receiveRequest(parts, pending),
+    publishMetrics: (source) => metrics.publish(source),
     async close() {
       await crdController.stop();
       admission.stop();

@@ -12,9 +12,10 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import type { PemPair } from '../../certificates/index.ts';
 import { errnoOf, osErrorMessage } from './os-error.ts';
 import { isOurKubeconfig, updatedKubeconfig } from './pki/kubeconfig.ts';
-import type { PemPair, Pki, StoredPki } from './pki/pki.ts';
+import type { Pki, StoredPki } from './pki/pki.ts';
 
 export function storeFolderOf(dataDir: string): string {
   return join(dataDir, 'apiserver');

@@ -1,5 +1,12 @@
-/** `/metrics`: counts of requests and sizes of the server, in the text format of Prometheus. */
-import { compareBytes } from '../../base/json.ts';
+/** `/metrics`: requests and sizes of the server, and what other parts of the process publish. */
+import {
+  counter,
+  formatMetrics,
+  gauge,
+  type MetricDefinition,
+  type MetricSource,
+  Metrics,
+} from '../../kubernetes/metrics/index.ts';
 
 type RequestLabels = {
   readonly verb: string;
@@ -8,35 +15,51 @@ type RequestLabels = {
   readonly code: number;
 };
 
-/** Resource names come from clients and must not fill the memory. */
-const MAX_SERIES = 10_000;
+const REQUESTS = counter(
+  'apiserver_request_total',
+  'Requests by verb, resource and the code of their answer.',
+  // Resource names come from clients and must not fill the memory.
+  { labels: ['verb', 'resource', 'code'], maxSeries: 10_000 },
+);
 
-export class Metrics {
-  readonly #requests = new Map<string, number>();
+const GAUGES = {
+  revision: gauge('millwright_store_revision', 'The resource version of the latest write.'),
+  resources: gauge('millwright_served_resources', 'Number of served resources.'),
+  seated: gauge('millwright_seats_taken', 'Seats in use.'),
+  waiting: gauge('millwright_waiting_requests', 'Requests queued for a seat.'),
+  streams: gauge('millwright_streams', 'Open watches and other streams.'),
+  refused: gauge('millwright_refused_requests', 'Requests rejected with 429.'),
+};
+
+export const API_SERVER_METRICS: readonly MetricDefinition[] = [REQUESTS, ...Object.values(GAUGES)];
+
+type ServerSizes = { readonly [name in keyof typeof GAUGES]: number };
+
+export class ServerMetrics {
+  readonly #metrics = new Metrics(API_SERVER_METRICS);
+  readonly #requests = this.#metrics.counter(REQUESTS);
+  readonly #published = new Set<MetricSource>();
+
+  /** `sizes`: read when someone looks. */
+  constructor(sizes: () => ServerSizes) {
+    for (const name of Object.keys(GAUGES) as (keyof typeof GAUGES)[]) {
+      this.#metrics.read(GAUGES[name], () => [{ labels: {}, value: sizes()[name] }]);
+    }
+  }
 
   count({ verb, resource, code }: RequestLabels): void {
-    const key = `{verb="${escaped(verb)}",resource="${escaped(resource)}",code="${code}"}`;
-    const known = this.#requests.get(key);
-    if (known === undefined && this.#requests.size >= MAX_SERIES) return;
-    this.#requests.set(key, (known ?? 0) + 1);
+    this.#requests.add({ verb, resource, code: String(code) });
   }
 
-  text(gauges: { readonly [name: string]: { readonly help: string; readonly value: number } }): string {
-    const requests = [...this.#requests].sort(([a], [b]) => compareBytes(a, b));
-    return [
-      '# HELP apiserver_request_total Requests by verb, resource and the code of their answer.',
-      '# TYPE apiserver_request_total counter',
-      ...requests.map(([labels, count]) => `apiserver_request_total${labels} ${count}`),
-      ...Object.entries(gauges).flatMap(([name, { help, value }]) => [
-        `# HELP ${name} ${help}`,
-        `# TYPE ${name} gauge`,
-        `${name} ${value}`,
-      ]),
-      '',
-    ].join('\n');
+  /** Adds the metrics of another part of the process, with labels that tell it apart. Returns what removes them. */
+  publish(source: MetricSource): () => void {
+    this.#published.add(source);
+    return () => {
+      this.#published.delete(source);
+    };
   }
-}
 
-function escaped(text: string): string {
-  return text.replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`));
+  text(): string {
+    return formatMetrics([this.#metrics, ...this.#published]);
+  }
 }

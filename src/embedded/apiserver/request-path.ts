@@ -28,7 +28,7 @@ import type { PendingRequest, Request, Response } from './http/http.ts';
 import { headOf, withBody, withSeat } from './http/with-seat.ts';
 import { impersonated } from './impersonate.ts';
 import { internalErrorResponse } from './internal-error.ts';
-import type { Metrics } from './metrics.ts';
+import type { ServerMetrics } from './metrics.ts';
 import { negotiate } from './negotiation.ts';
 import { type RequestInfo, type ResourceInfo, requestInfo } from './request-info.ts';
 import { plainTextResponse, statusResponse } from './response.ts';
@@ -42,7 +42,7 @@ type ServerParts = {
   readonly authenticator: Authenticator;
   readonly rules: RuleSource;
   readonly tokenKey: Uint8Array;
-  readonly metrics: Metrics;
+  readonly metrics: ServerMetrics;
   readonly flowControl: FlowControl;
 };
 
@@ -143,7 +143,7 @@ function servePath(parts: ServerParts, { path, request, query }: PathRequest): R
   const health = healthResponse(path, request, query);
   if (health !== undefined) return health;
   if (request.method !== 'GET') throw methodNotAllowed();
-  if (path === '/metrics') return plainTextResponse(200, metrics.text(gaugesOf(parts)), request);
+  if (path === '/metrics') return plainTextResponse(200, metrics.text(), request);
   const answer = discoveryResponse(
     {
       path,
@@ -158,18 +158,6 @@ function servePath(parts: ServerParts, { path, request, query }: PathRequest): R
   if (answer === undefined) return pageNotFound(request);
   const { status, headers, body } = answer;
   return { status, headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };
-}
-
-function gaugesOf({ server: { store, catalog }, flowControl }: ServerParts): Parameters<Metrics['text']>[0] {
-  const { seated, waiting, streams, refused } = flowControl.statistics();
-  return {
-    millwright_store_revision: { help: 'The resource version of the latest write.', value: store.revision() },
-    millwright_served_resources: { help: 'Number of served resources.', value: catalog.all().length },
-    millwright_seats_taken: { help: 'Seats in use.', value: seated },
-    millwright_waiting_requests: { help: 'Requests queued for a seat.', value: waiting },
-    millwright_streams: { help: 'Open watches and other streams.', value: streams },
-    millwright_refused_requests: { help: 'Requests rejected with 429.', value: refused },
-  };
 }
 
 async function serveResource(

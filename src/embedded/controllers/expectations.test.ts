@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aPod } from '../../../test/support/build-workloads.ts';
-import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import type { Cache, Change, Kube, Next, ObjectKey } from '../../kubernetes/client/index.ts';
 import { type Pod, pod } from '../../kubernetes/types/index.ts';
+import { VirtualClock } from '../../simulation/virtual-clock.ts';
 import { Expectations } from './expectations.ts';
 import { create, remove, updateStatus } from './writes.ts';
 

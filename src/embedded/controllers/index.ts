@@ -23,11 +23,16 @@
  * `kubelet/pod-step.ts` and `scheduler/schedule-pod.ts`.
  */
 export { bootDigits, isOfBoot } from './kubelet/containers.ts';
+export { podEndMs } from './kubelet/durations.ts';
 export type { BootInfo, MachineState } from './kubelet/machine-state.ts';
 export type { SimulatedNode } from './kubelet/node-status.ts';
 export type { ContainerOutcome, PodExecution } from './kubelet/pod-step.ts';
+export { SimulatedNodes } from './kubelet/simulated-nodes.ts';
 export type { PodExecutions } from './node-context.ts';
 export { createNodeControllers, NODE_EVENT_NAMESPACE } from './node-controllers.ts';
 export { type NodeSettings, nodeSettings } from './node-settings.ts';
-export { createWorkloadControllers } from './workload-controllers.ts';
+export { bindPod } from './scheduler/bind.ts';
+export { isTolerated } from './scheduler/tolerations.ts';
+export { createJobControllers, createWorkloadControllers } from './workload-controllers.ts';
 export { type WorkloadSettings, workloadSettings } from './workload-settings.ts';
+export { createDisruptionBudgetController } from './workloads/disruption-budget-controller.ts';

@@ -7,8 +7,8 @@ import type { Pauses } from '../../base/pauses.ts';
 import type { Caches, EventRecorder, EventSubject, Kube } from '../../kubernetes/client/index.ts';
 import type { Pod } from '../../kubernetes/types/index.ts';
 import type { MachineState } from './kubelet/machine-state.ts';
-import type { SimulatedNode } from './kubelet/node-status.ts';
 import type { PodExecution } from './kubelet/pod-step.ts';
+import type { SimulatedNodes } from './kubelet/simulated-nodes.ts';
 import type { NodeSettings } from './node-settings.ts';
 
 export type NodeContext = {
@@ -20,7 +20,7 @@ export type NodeContext = {
   readonly pauses: Pauses;
   readonly power: MachineState;
   /** Nodes with simulated kubelets. Other nodes are ignored by them. */
-  readonly nodes: readonly SimulatedNode[];
+  readonly nodes: SimulatedNodes;
   /** Pods whose containers are processes of this machine; by default none. */
   readonly executions?: PodExecutions;
   /** The recorder of a component, such as `default-scheduler` or `kubelet`. */

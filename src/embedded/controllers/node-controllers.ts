@@ -13,6 +13,7 @@ import {
 import { createKubelets } from './kubelet/kubelet.ts';
 import type { MachineState } from './kubelet/machine-state.ts';
 import type { SimulatedNode } from './kubelet/node-status.ts';
+import { SimulatedNodes } from './kubelet/simulated-nodes.ts';
 import type { NodeContext, PodExecutions } from './node-context.ts';
 import { createNodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import { createPodGarbageCollector } from './node-lifecycle/pod-garbage-collector.ts';
@@ -26,7 +27,7 @@ type NodeControllersOptions = {
   readonly env: Env;
   readonly settings: NodeSettings;
   readonly power: MachineState;
-  readonly nodes: readonly SimulatedNode[];
+  readonly nodes: readonly SimulatedNode[] | SimulatedNodes;
   /** Pods whose containers are processes of this machine; by default none. */
   readonly executions?: PodExecutions;
   /** Default: recorders that write through `kube`. */
@@ -37,7 +38,8 @@ export function createNodeControllers(options: NodeControllersOptions): readonly
   const { kube, env } = options;
   const events = (component: string): EventRecorder =>
     createEventRecorder({ kube, env, component, namespace: NODE_EVENT_NAMESPACE });
-  const context: NodeContext = { events, ...options, pauses: new Pauses(env) };
+  const nodes = options.nodes instanceof SimulatedNodes ? options.nodes : new SimulatedNodes(options.nodes);
+  const context: NodeContext = { events, ...options, nodes, pauses: new Pauses(env) };
   return [
     createScheduler(context),
     ...createKubelets(context),

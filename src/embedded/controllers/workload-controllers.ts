@@ -29,3 +29,12 @@ export function createWorkloadControllers(context: WorkloadContext): readonly Co
     createClusterRoleController(context),
   ];
 }
+
+/** Jobs, and the deletion of what has lost its owner: for clusters whose other workloads are modelled. */
+export function createJobControllers(context: WorkloadContext): readonly Controller[] {
+  return [
+    createJobController(context),
+    createJobOrphanController(context),
+    createGarbageCollector(context, new Inventory(context.caches)),
+  ];
+}

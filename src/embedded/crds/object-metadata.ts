@@ -8,6 +8,7 @@ import { compareBytes, isJsonObject, isObject, type Json, type JsonObject } from
 import { shown } from '../../base/text/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { objectMeta } from '../../kubernetes/types/index.ts';
+import { holdsResources } from '../../kubernetes/validation/index.ts';
 import {
   type Decoded,
   decodeBuiltin,
@@ -30,8 +31,7 @@ function readMetadata(metadata: Json, path: string): Decoded {
     const message = `json: cannot unmarshal ${jsonType(metadata)} into Go value of type v1.ObjectMeta`;
     return { kind: 'failed', message };
   }
-  // kube-apiserver has serialized it again by then, with sorted keys.
-  const decoded = decodeMetadata(sortedKeys(metadata ?? {}));
+  const decoded = decodeSorted(metadata ?? {});
   if (decoded.kind === 'failed') return decoded;
   return {
     kind: 'decoded',
@@ -41,10 +41,24 @@ function readMetadata(metadata: Json, path: string): Decoded {
 }
 
 /**
+ * kube-apiserver has serialized it again by then, with sorted keys. In `managedFields`, which is the largest part of many
+ * objects and nearly always their own from before, the order only matters where something is wrong.
+ */
+function decodeSorted(metadata: Json): Decoded {
+  const { managedFields, ...rest } = isJsonObject(metadata) ? metadata : {};
+  const sorted = sortedKeys(rest);
+  if (managedFields === undefined) return decodeMetadata(sorted);
+  const decoded = decodeMetadata({ ...sorted, managedFields });
+  const isRight = decoded.kind === 'decoded' && decoded.unknownFields.length === 0;
+  return isRight ? decoded : decodeMetadata(sortedKeys(metadata));
+}
+
+/**
  * Decodes the metadata of embedded resources. Unknown fields are dropped and listed; a wrong type fails the decoding
  * with a problem of that field.
  */
 export function decodeEmbeddedMetadata(schema: StructuralSchema, object: JsonObject): Decoded {
+  if (!holdsResources(schema)) return { kind: 'decoded', object, unknownFields: [] };
   const findings: Findings = { unknownFields: [], failures: [] };
   // The root is an object and stays one.
   const coerced = coerce(schema, object, { path: '', isRoot: true }, findings) as JsonObject;
@@ -110,6 +124,7 @@ function coerceMeta(key: string, value: Json, path: string, findings: Findings):
 
 /** Problems with the metadata of embedded resources, whose names are optional. */
 export function embeddedMetadataProblems(schema: StructuralSchema, object: JsonObject): readonly Problem[] {
+  if (!holdsResources(schema)) return [];
   return problemsBelow(schema, object, { path: '', isRoot: true });
 }
 
@@ -174,6 +189,7 @@ function sortedKeys(metadata: Json): JsonObject {
 
 /** A missing time is not written as null. */
 function withoutNulls(metadata: JsonObject): JsonObject {
+  if (!Object.values(metadata).includes(null)) return metadata;
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 

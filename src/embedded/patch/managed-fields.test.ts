@@ -11,7 +11,9 @@ import {
 } from './managed-fields.ts';
 import { fieldElement, indexElement, keyElement, pathText, valueElement } from './path-element.ts';
 
-const scalar = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.boolean());
+/** JSON has one zero (`-0` is written as `0`, and so read back as another number) and no infinity. */
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const scalar = fc.oneof(fc.string(), fc.integer(), number, fc.boolean());
 const element = fc.oneof(
   fc.string().map(fieldElement),
   fc.nat(9).map(indexElement),

@@ -36,6 +36,27 @@ describe('a merge patch', () => {
     expect(applyMergePatch(document, patch)).toMatchObject({ kind: 'ok', value: merged });
   });
 
+  it('shares the items of a replaced list that stay the same, also where their fields are in another order', () => {
+    const conditions = [
+      { type: 'A', status: 'True' },
+      { type: 'B', status: 'True' },
+    ];
+    const patch = {
+      conditions: [
+        { status: 'True', type: 'A' },
+        { type: 'B', status: 'False' },
+      ],
+    };
+    const result = applyMergePatch({ conditions }, patch);
+    const items = result.kind === 'ok' ? (result.value as { conditions: readonly Json[] }).conditions : [];
+    expect(items).toEqual(patch.conditions);
+    expect(items[0]).toBe(conditions[0]);
+    expect(applyMergePatch({ conditions }, { conditions: structuredClone(conditions) })).toMatchObject({
+      kind: 'ok',
+      value: { conditions },
+    });
+  });
+
   it('keeps a key named __proto__ as a key', () => {
     const patch = JSON.parse('{"__proto__":{"evil":true},"a":{"__proto__":1}}');
     const outcome = applyMergePatch({}, patch);

@@ -8,7 +8,7 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { badRequest } from '../status/index.ts';
 import { setField } from './json-pointer.ts';
-import { isJsonList, jsonTypeName, traversalError } from './json-values.ts';
+import { isJsonList, jsonTypeName, sameJson, traversalError } from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
 
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
@@ -38,14 +38,28 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergedValue(current: Json | undefined, change: Json): Json {
+  if (isJsonList(current) && isJsonList(change)) return replacedList(current, change);
   if (!isJsonObject(current)) return withoutNulls(change);
   return isJsonObject(change) ? merged(current, change) : change;
+}
+
+/** A list is replaced as a whole, mostly by one that differs in a few items: the others stay identical. */
+function replacedList(current: readonly Json[], change: readonly Json[]): readonly Json[] {
+  const items = change.map((item, index) => {
+    const kept = withoutNulls(item);
+    const before = current[index];
+    return before !== undefined && sameJson(before, kept) ? before : kept;
+  });
+  const isSame = items.length === current.length && items.every((item, index) => item === current[index]);
+  return isSame ? current : items;
 }
 
 /** Null items of lists are kept: removing them would shift the others. */
 function withoutNulls(value: Json): Json {
   if (isJsonList(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
+  // `null` is an object to `typeof`, too.
+  if (!Object.values(value).some((item) => typeof item === 'object')) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
 }

@@ -25,8 +25,10 @@ export class DiskGate {
   /** The disk as seen on the machine. */
   get disk(): Disk {
     const disk = this.#disk;
+    const { statWay } = disk;
     return {
       stat: (path) => this.#pass(() => disk.stat(path)),
+      ...(statWay && { statWay: (folder, names) => this.#pass(() => statWay.call(disk, folder, names)) }),
       read: (path, maxBytes) => this.#pass(() => disk.read(path, maxBytes)),
       list: (path) => this.#pass(() => disk.list(path)),
       makeFolder: (path, mode) => this.#pass(() => disk.makeFolder(path, mode)),

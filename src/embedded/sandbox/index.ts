@@ -17,7 +17,9 @@ export { createOsPuller } from './pull-os-image.ts';
 export {
   createSandboxMachine,
   INSTALLER_ARGUMENTS,
+  SANDBOX_DURATIONS,
   type SandboxDurations,
   type SandboxMachine,
 } from './sandbox.ts';
+export type { ContainerImages } from './sandbox-images.ts';
 export type { Shell } from './shell.ts';

@@ -185,3 +185,31 @@ describe('a power cut', () => {
     );
   });
 });
+
+describe('stats on the way to a path', () => {
+  beforeEach(async () => {
+    await disk.makeFolder('/a', 0o755);
+    await disk.makeFolder('/a/b', 0o700);
+    await disk.create('/a/b/file', 0o644);
+    await disk.makeLink('/a/link', { target: 'b' });
+  });
+
+  it.each<[string, readonly string[], readonly (string | undefined)[]]>([
+    ['/', [], ['folder']],
+    ['/', ['a', 'b', 'file'], ['folder', 'folder', 'folder', 'file']],
+    ['/a', ['link', 'file'], ['folder', 'link']],
+    ['/a', ['none', 'file'], ['folder', undefined]],
+    ['/none', ['a'], [undefined]],
+  ])('from %s to %j are %j, each as asked for alone', async (folder, names, kinds) => {
+    const stats = (await disk.statWay?.(folder, names)) ?? [];
+    expect(stats.map((stat) => stat?.kind)).toEqual(kinds);
+    const paths = kinds.map((_, count) => [folder, ...names.slice(0, count)].join('/').replace('//', '/'));
+    expect(stats).toEqual(await Promise.all(paths.map((path) => disk.stat(path))));
+  });
+
+  it('fail where one of them does', async () => {
+    disk.addFault({ path: '/a/b', code: 'EIO', calls: ['stat'], times: 1 });
+    expect(await code(disk.statWay?.('/', ['a', 'b', 'file']) ?? Promise.resolve())).toBe('EIO');
+    expect(await code(disk.statWay?.('/', ['a', 'x'.repeat(256)]) ?? Promise.resolve())).toBe('ENAMETOOLONG');
+  });
+});

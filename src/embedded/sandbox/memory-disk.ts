@@ -6,11 +6,13 @@
 import { Failure } from '../../base/errors.ts';
 import type { FileStat, FileSystemSpace, Owner } from '../../node/host/index.ts';
 import {
+  checkPath,
   type DiskCall,
   DiskError,
   type DiskErrorCode,
   folderOf,
   type IdentifiedDisk,
+  inFolder,
   isWithin,
   nameOf,
   namesOf,
@@ -105,11 +107,25 @@ class InodeDisk implements MemoryDisk {
   async stat(path: string): Promise<FileStat | undefined> {
     return this.#look('stat', path, () => {
       const inode = this.#find(path);
-      if (inode === undefined) return undefined;
-      const { mode, owner, bytes } = inode.now;
-      const stat = { kind: inode.kind, mode, owner, sizeBytes: bytes.length };
-      return inode.kind === 'link' ? { ...stat, sizeBytes: inode.target.length, target: inode.target } : stat;
+      return inode && statOf(inode);
     });
+  }
+
+  async statWay(folder: string, names: readonly string[]): Promise<readonly (FileStat | undefined)[]> {
+    let path = folder;
+    let inode = this.#look('stat', path, () => this.#find(path));
+    const stats = [inode && statOf(inode)];
+    for (const name of names) {
+      if (inode?.kind !== 'folder') break;
+      path = inFolder(path, name);
+      const { entries } = inode.now;
+      inode = this.#look('stat', path, () => {
+        checkPath(path);
+        return entries.get(name);
+      });
+      stats.push(inode && statOf(inode));
+    }
+    return stats;
   }
 
   async identify(path: string): Promise<string | undefined> {
@@ -344,6 +360,11 @@ class InodeDisk implements MemoryDisk {
   #notify(path: string): void {
     for (const call of this.#watchers.get(folderOf(path)) ?? []) call(nameOf(path));
   }
+}
+
+function statOf({ kind, target, now: { mode, owner, bytes } }: Inode): FileStat {
+  if (kind === 'link') return { kind, mode, owner, sizeBytes: target.length, target };
+  return { kind, mode, owner, sizeBytes: bytes.length };
 }
 
 function refuseReplacing({ inode, target, to }: { inode: Inode; target: Inode; to: string }): void {

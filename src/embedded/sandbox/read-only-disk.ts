@@ -9,8 +9,10 @@ export function readOnlyBelow(disk: Disk, folder: string): Disk {
     const path = paths.find((one) => isWithin(folder, one));
     return path === undefined ? change() : Promise.reject(new DiskError('EROFS', path));
   };
+  const { statWay } = disk;
   return {
     stat: (path) => disk.stat(path),
+    ...(statWay && { statWay: (from, names) => statWay.call(disk, from, names) }),
     read: (path, maxBytes) => disk.read(path, maxBytes),
     list: (path) => disk.list(path),
     makeFolder: (path, mode) => changing([path], () => disk.makeFolder(path, mode)),

@@ -55,7 +55,7 @@ const EXTENSIONS = '/usr/share/rpm-ostree/extensions/';
 const CREDENTIALS = '/run/ostree/auth.json';
 
 export function createSandboxOs(options: SandboxOsOptions): HostOs {
-  const { store, files, log } = options;
+  const { store, files } = options;
   const session = new OstreeSession(options);
   return {
     release: () => readOsRelease(files),
@@ -87,9 +87,6 @@ export function createSandboxOs(options: SandboxOsOptions): HostOs {
     updateBootloader: async () => undefined,
     isFips: () => readFips(files),
     finalizeFailure: async () => (await store.read()).finalizeFailure,
-    async linkCredentials() {
-      log(`Linking rpm-ostree authfile to ${await linkCredentials(files, CREDENTIALS)}`);
-    },
   };
 }
 

@@ -15,6 +15,7 @@ import { DiskGate } from './disk-gate.ts';
 import { readOnlyBelow } from './read-only-disk.ts';
 import { createSandboxAccounts } from './sandbox-accounts.ts';
 import { bootSystem, finalizeStaged, installImage } from './sandbox-boot.ts';
+import { type ContainerImages, createSandboxImages } from './sandbox-images.ts';
 import { createSandboxOs, printed, type TransactionLock } from './sandbox-os.ts';
 import { ServiceBook, type ServiceState, startedState, wantedUnits } from './sandbox-services.ts';
 import { ROOT, type SandboxState, StateStore } from './sandbox-state.ts';
@@ -26,6 +27,8 @@ type SandboxOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly pullImage: PullImage;
+  /** Where the container runtime pulls images from; by default from nowhere. */
+  readonly containers?: ContainerImages;
   /** Divides simulated durations. */
   readonly speed?: number;
   readonly durations?: Partial<SandboxDurations>;
@@ -40,7 +43,8 @@ export type SandboxDurations = {
   readonly stageMs: number;
 };
 
-const DEFAULT_DURATIONS: SandboxDurations = {
+/** At speed 1. */
+export const SANDBOX_DURATIONS: SandboxDurations = {
   bootMs: 20_000,
   shutDownMs: 5_000,
   pullMs: 10_000,
@@ -104,6 +108,13 @@ export const INSTALLER_ARGUMENTS: readonly string[] = [
   'ignition.platform.id=metal',
 ];
 const EPOCH = '1970-01-01T00:00:00Z';
+
+const NO_REGISTRY: ContainerImages = {
+  withImage: (image) =>
+    Promise.reject(
+      new Failure('stalled', 'Unreachable', `pinging container registry of ${image}: no route to host`),
+    ),
+};
 
 class Sandbox implements SandboxMachine {
   readonly #options: SandboxOptions;
@@ -247,14 +258,17 @@ class Sandbox implements SandboxMachine {
     const files = this.#filesOn(readOnlyBelow(disk, `${ROOT}/usr`));
     const takeTime = (what: 'pull' | 'stage') => this.#takeTime(what === 'pull' ? 'pullMs' : 'stageMs');
     const isFailing = (unit: string) => this.faults.failingUnits.has(unit);
+    const units = createSandboxUnits({
+      files,
+      services: new ServiceBook(store, { disk, random }),
+      isFailing,
+      log,
+    });
+    const { containers = NO_REGISTRY } = this.#options;
     return {
       files,
-      units: createSandboxUnits({
-        files,
-        services: new ServiceBook(store, { disk, random }),
-        isFailing,
-        log,
-      }),
+      units,
+      images: createSandboxImages({ files, units, disk, containers, log }),
       os: createSandboxOs({ store, files, random, pullImage, takeTime, lock, log }),
       accounts: createSandboxAccounts(files),
       bootId: () => readBootId(files),
@@ -319,7 +333,7 @@ class Sandbox implements SandboxMachine {
 
   #duration(what: keyof SandboxDurations): number {
     const { durations = {}, speed = 1 } = this.#options;
-    return (durations[what] ?? DEFAULT_DURATIONS[what]) / speed;
+    return (durations[what] ?? SANDBOX_DURATIONS[what]) / speed;
   }
 }
 

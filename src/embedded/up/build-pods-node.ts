@@ -191,7 +191,8 @@ export class BuildPods implements PodExecutions {
     };
     const command = COMMANDS[name];
     if (command === undefined) {
-      await reportPushedDigest({ environment: { ...own, JOB_UID: jobUid }, print, signal }, kubeOf(pod));
+      const cluster = { kube: kubeOf(pod), namespace: NAMESPACE };
+      await reportPushedDigest({ environment: { ...own, JOB_UID: jobUid }, print, signal }, cluster);
       return 0;
     }
     const mounts = await this.#writeVolumes(name, build, root);

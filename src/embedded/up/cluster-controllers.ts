@@ -19,7 +19,7 @@ import {
   NODE_EVENT_NAMESPACE,
   type NodeSettings,
   type PodExecutions,
-  type SimulatedNode,
+  type SimulatedNodes,
   type WorkloadSettings,
 } from '../controllers/index.ts';
 import { UNLIMITED } from './cluster-view.ts';
@@ -28,7 +28,7 @@ type ClusterControllersOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
   readonly power: MachineState;
-  readonly nodes: readonly SimulatedNode[];
+  readonly nodes: SimulatedNodes;
   readonly workloads: WorkloadSettings;
   readonly settings: NodeSettings;
   /** Pods that are real processes. */

@@ -10,6 +10,8 @@ export type ClusterFile = {
   /** Whether all nodes were once Ready and all pools Updated. Until then each start counts as the first. */
   readonly wasReady: boolean;
   readonly registryPort?: number;
+  /** Of the machine config server. */
+  readonly serverPort?: number;
   /** Its machines, including those without a directory. */
   readonly machines: readonly MachineName[];
 };
@@ -18,16 +20,24 @@ export type ClusterFile = {
 export function readClusterFile(dataDir: string): ClusterFile {
   try {
     const value: unknown = JSON.parse(readFileSync(pathOf(dataDir), 'utf8'));
-    const port = isObject(value) ? own(value, 'registryPort') : undefined;
     const machines = isObject(value) ? own(value, 'machines') : undefined;
     return {
       machines: Array.isArray(machines) ? machines.filter(isMachineName) : [],
       wasReady: isObject(value) && own(value, 'wasReady') === true,
-      ...(typeof port === 'number' && Number.isInteger(port) ? { registryPort: port } : {}),
+      ...portIn(value, 'registryPort'),
+      ...portIn(value, 'serverPort'),
     };
   } catch {
     return { wasReady: false, machines: [] };
   }
+}
+
+function portIn<Key extends string>(value: unknown, key: Key): { readonly [key in Key]?: number } {
+  const port = isObject(value) ? own(value, key) : undefined;
+  // The key is the one that the type names.
+  return typeof port === 'number' && Number.isInteger(port)
+    ? ({ [key]: port } as { [key in Key]: number })
+    : {};
 }
 
 export function writeClusterFile(dataDir: string, file: ClusterFile): void {

@@ -9,7 +9,7 @@ import type { Pod } from '../../kubernetes/types/index.ts';
 import type { ComponentName } from '../../processes/component-process.ts';
 import { bootDigits, isOfBoot } from '../controllers/index.ts';
 
-type InstanceComponent = ComponentName | 'daemon';
+type InstanceComponent = ComponentName | 'server' | 'daemon';
 
 /** One run of a component. */
 export type Instance = {
@@ -32,6 +32,7 @@ export type Instance = {
 export const COMPONENTS: { readonly [app: string]: InstanceComponent } = {
   'machine-config-operator': 'operator',
   'machine-config-controller': 'controller',
+  'machine-config-server': 'server',
   'machine-config-daemon': 'daemon',
   'machine-os-builder': 'builder',
 };
@@ -51,9 +52,12 @@ export function desiredInstances(
   pods: readonly Pod[],
   bootOf: (node: string) => string | undefined,
 ): readonly Instance[] {
-  return pods
+  const instances = pods
     .flatMap((pod) => instanceOf(pod, bootOf) ?? [])
     .toSorted((a, b) => compareBytes(a.container.pod, b.container.pod));
+  // All have the same port and caches: one of them answers, and another one when its pod is gone.
+  const server = instances.find(({ component }) => component === 'server');
+  return instances.filter((one) => one.component !== 'server' || one === server);
 }
 
 function instanceOf(
@@ -92,7 +96,7 @@ function instanceOf(
  * Until there are nodes for pods, and in clusters without nodes, operator and controllers run without pods, like a bootstrap
  * control plane.
  */
-export function installerInstance(component: ComponentName): Instance {
+export function installerInstance(component: ComponentName | 'server'): Instance {
   const container = accountOf(component);
   return {
     key: `installer ${component}`,

@@ -1,18 +1,27 @@
 /**
- * Runs operator, controllers, builder and daemons in this process, each while its pod is running.
+ * Runs operator, controllers, builder, server and daemons in this process, each while its pod is running.
  */
 
 import type { Env, Log } from '../../base/env.ts';
-import type { BuildOptions, ControllerSettings, Release } from '../../controllers/index.ts';
+import type {
+  BuildOptions,
+  ConfigServerOptions,
+  ControllerSettings,
+  Release,
+} from '../../controllers/index.ts';
 import {
   type Controller,
   createInProcessTransport,
   done,
   runControllers,
 } from '../../kubernetes/client/index.ts';
+import { type MetricSource, Metrics } from '../../kubernetes/metrics/index.ts';
 import { DaemonMetrics, type DaemonSettings } from '../../node/daemon/index.ts';
+import { ComponentMetrics } from '../../processes/component-metrics.ts';
 import { runComponent } from '../../processes/component-process.ts';
 import { runDaemon } from '../../processes/daemon-process.ts';
+import { runServer } from '../../processes/server-process.ts';
+import { SERVER_METRICS } from '../../server/index.ts';
 import type { ApiServer } from '../apiserver/index.ts';
 import { serviceAccountUser } from '../rbac/index.ts';
 import type { SandboxMachine } from '../sandbox/index.ts';
@@ -26,12 +35,15 @@ import {
   installerInstance,
 } from './component-instances.ts';
 import { ComponentRunner } from './component-runner.ts';
+import type { ConfigServerPort } from './config-server-port-node.ts';
 import type { ContainerLogs } from './container-logs.ts';
 import { MissingComponents } from './missing-components.ts';
+import { REGISTRY_NAME } from './registry-node.ts';
 
 type ComponentsOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
+  readonly publishMetrics: ApiServer['publishMetrics'];
   readonly view: ClusterView;
   readonly machines: {
     readonly bootIdOf: (name: string) => string | undefined;
@@ -49,6 +61,10 @@ type ComponentsOptions = {
   readonly templates: ReadonlyMap<string, string>;
   readonly settings: { readonly controllers: ControllerSettings; readonly daemon: DaemonSettings };
   readonly builds: BuildOptions;
+  readonly configServer: ConfigServerOptions;
+  readonly configServerPort: ConfigServerPort;
+  /** The URL of the API server. */
+  readonly url: string;
   readonly createLog: (write: (text: string) => void, component: string) => Log;
   readonly onWarning: (line: string) => void;
 };
@@ -80,7 +96,7 @@ export function startComponents(options: ComponentsOptions): Components {
   });
   const desired = (): readonly Instance[] => {
     const byPods = desiredInstances([...view.pods.all()], (name) => machines.bootIdOf(name));
-    const missing = (['operator', 'controller', 'builder'] as const).filter(
+    const missing = (['operator', 'controller', 'builder', 'server'] as const).filter(
       (component) => !byPods.some((one) => one.component === component),
     );
     if (missing.length === 0) hasHadPods = true;
@@ -147,15 +163,20 @@ async function runInstance(
   const env: Env = { ...options.env, log, signal };
   try {
     if (component === 'daemon') await runNodeDaemon(options, instance, env);
+    else if (component === 'server') await runConfigServer(options, instance, env);
     else {
-      await runComponent(component, {
-        ...options,
-        env,
-        transport: transportOf(options, instance),
-        lease: LEASE,
-        settings: options.settings.controllers,
-        identity: `${container.pod}_embedded`,
-      });
+      const metrics = new ComponentMetrics(component);
+      await published(options, instance, metrics, () =>
+        runComponent(component, {
+          ...options,
+          env,
+          metrics,
+          transport: transportOf(options, instance),
+          lease: LEASE,
+          settings: options.settings.controllers,
+          identity: `${container.pod}_embedded`,
+        }),
+      );
     }
   } finally {
     await writer.close();
@@ -169,17 +190,68 @@ async function runNodeDaemon(options: ComponentsOptions, instance: Instance, env
   if (machine === undefined || !machine.isUp) return;
   options.daemonLogs.set(node, env.log);
   const { version, settings } = options;
-  await runDaemon({
-    env,
-    version,
-    nodeName: node,
-    host: machine.host,
-    settings: settings.daemon,
-    featureGates: { imageModeStatusReporting: settings.controllers.isImageModeReported },
-    transport: transportOf(options, instance),
-    metrics: new DaemonMetrics(),
-    architecture: 'x86_64',
-  });
+  const metrics = new DaemonMetrics();
+  await published(options, instance, metrics, () =>
+    runDaemon({
+      env,
+      version,
+      nodeName: node,
+      namespace: settings.controllers.namespace,
+      host: machine.host,
+      settings: settings.daemon,
+      featureGates: { imageModeStatusReporting: settings.controllers.isImageModeReported },
+      transport: transportOf(options, instance),
+      metrics,
+      architecture: 'x86_64',
+    }),
+  );
+}
+
+/** Its metrics are part of the server's while it runs, with the labels that Prometheus gives the pod on a real cluster. */
+async function published(
+  { publishMetrics }: ComponentsOptions,
+  { component, container: { namespace, pod, container }, node }: Instance,
+  metrics: MetricSource,
+  run: () => Promise<void>,
+): Promise<void> {
+  // Other components have metrics about nodes, which have that label themselves.
+  const labels = { namespace, pod, container, ...(component === 'daemon' ? { node } : {}) };
+  const remove = publishMetrics({ families: () => metrics.families(), labels });
+  try {
+    await run();
+  } finally {
+    remove();
+  }
+}
+
+/** Listens on any port of the loopback interface, to which the port of the cluster leads. */
+async function runConfigServer(options: ComponentsOptions, instance: Instance, env: Env): Promise<void> {
+  const { version, settings, url, configServer, configServerPort } = options;
+  const metrics = new Metrics(SERVER_METRICS);
+  let endForwarding = () => {};
+  try {
+    await published(options, instance, metrics, () =>
+      runServer({
+        env,
+        version,
+        metrics,
+        transport: transportOf(options, instance),
+        host: '127.0.0.1',
+        port: 0,
+        settings: {
+          namespace: settings.controllers.namespace,
+          apiServerUrl: url,
+          access: { sources: [], isTokenRequired: configServer.isTokenRequired },
+          reachableRegistries: [REGISTRY_NAME],
+        },
+        onOpen: ({ port }) => {
+          endForwarding = configServerPort.forwardTo(port);
+        },
+      }),
+    );
+  } finally {
+    endForwarding();
+  }
 }
 
 /** Authenticates like the bound ServiceAccount token of the pod. */

@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { VirtualClock } from '../../simulation/virtual-clock.ts';
 import type { ContainerInstance, ContainerLogs, ContainerState } from './container-logs.ts';
 import { openContainerLogs } from './container-logs-node.ts';
 

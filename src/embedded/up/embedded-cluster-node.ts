@@ -13,14 +13,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE } from '../../api/index.ts';
-import type { Env, Log } from '../../base/env.ts';
+import type { Clock, Env, Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { counted } from '../../base/text/index.ts';
-import { authoritiesIn, type ControllerSettings, type Release } from '../../controllers/index.ts';
+import { certificateIssuer } from '../../certificates/certificate-issuer-node.ts';
+import {
+  authoritiesIn,
+  type ConfigServerOptions,
+  type ControllerSettings,
+  type Release,
+} from '../../controllers/index.ts';
 import { BUILD_POD_ACCOUNT, type BuildLimits, createBuildRegistry } from '../../images/index.ts';
 import { createInProcessTransport, createKube } from '../../kubernetes/client/index.ts';
 import type { DaemonSettings } from '../../node/daemon/index.ts';
-import { nodeSettings, workloadSettings } from '../controllers/index.ts';
+import { nodeSettings, SimulatedNodes, workloadSettings } from '../controllers/index.ts';
 import { serviceAccountUser } from '../rbac/index.ts';
 import { BoundedFile } from './bounded-file-node.ts';
 import { BuildPods } from './build-pods-node.ts';
@@ -29,15 +35,20 @@ import { type ClusterFile, readClusterFile, writeClusterFile } from './cluster-f
 import { type ClusterView, createClusterView } from './cluster-view.ts';
 import { BUILDER_IMAGE } from './component-instances.ts';
 import { startComponents } from './components.ts';
+import { type ConfigServerPort, openConfigServerPort } from './config-server-port-node.ts';
 import type { ContainerLogs } from './container-logs.ts';
 import { openContainerLogs } from './container-logs-node.ts';
 import { BUILDS } from './delete-cluster-node.ts';
 import { EmbeddedKubelet } from './embedded-kubelet.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server-node.ts';
 import { applyInstalledObjects } from './installed-objects.ts';
+import { writeBootstrapToken } from './joining/bootstrap-token.ts';
+import { Fleet } from './joining/fleet.ts';
+import { createFirstBoot } from './joining/joining-machines-node.ts';
 import {
   compareMachines,
   type FleetSize,
+  isMachineName,
   type MachineName,
   machineNames,
   simulatedNode,
@@ -81,6 +92,8 @@ export type EmbeddedClusterOptions = {
 export type EmbeddedCluster = {
   readonly url: string;
   readonly registryPort: number;
+  /** Where machines find the machine config server. */
+  readonly serverPort: number;
   /** An OS image that nodes do not have yet. */
   readonly nextOsImage: ReleasedImage | undefined;
   readonly machines: readonly string[];
@@ -115,21 +128,33 @@ type Closers = {
 async function start(options: EmbeddedClusterOptions, closers: Closers): Promise<EmbeddedCluster> {
   const { env: outer, dataDir, progress } = options;
   const base = await startBase(options, closers);
-  const { server, view, registry, saved } = base;
+  const { server, view, registry, saved, configServerPort } = base;
   const directory = machinesDirectory(dataDir);
   const known = [...saved.machines, ...machineDirectories(directory)];
   const names = namesOf(options, known);
+  const simulatedNodes = new SimulatedNodes(names.map(simulatedNode));
+  let { wasReady: isReadyOnce } = saved;
   const saveState = (wasReady: boolean) => {
-    const machines = [...new Set([...known, ...names])].toSorted(compareMachines);
-    writeClusterFile(dataDir, { wasReady, registryPort: registry.port, machines });
+    isReadyOnce = wasReady;
+    const present = simulatedNodes.names.filter(isMachineName);
+    const machines = (options.hasMachines ? present : known).toSorted(compareMachines);
+    writeClusterFile(dataDir, {
+      wasReady,
+      registryPort: registry.port,
+      serverPort: configServerPort.port,
+      machines,
+    });
   };
   saveState(saved.wasReady);
-  const { machines, components } = startNodes(options, closers, { ...base, directory, names });
+  const save = () => saveState(isReadyOnce);
+  const nodes = { directory, names, simulatedNodes, save };
+  const { machines, components } = startNodes(options, closers, { ...base, ...nodes });
   progress(names.length === 0 ? 'no machines' : `starting ${counted(names.length, 'machine')}`);
   await machines.start();
   return {
     url: server.url,
     registryPort: registry.port,
+    serverPort: configServerPort.port,
     nextOsImage: registry.osImages.at(1),
     machines: names,
     view,
@@ -149,6 +174,7 @@ type Base = {
   readonly kubelet: EmbeddedKubelet;
   readonly server: EmbeddedServer;
   readonly registry: EmbeddedRegistry;
+  readonly configServerPort: ConfigServerPort;
   readonly logs: ContainerLogs;
   readonly view: ClusterView;
   readonly saved: ClusterFile;
@@ -171,43 +197,45 @@ async function startBase(options: EmbeddedClusterOptions, { onClose }: Closers):
   const env: Env = { ...outer, log, signal: ending.signal };
   const registry = await startEmbeddedRegistry(options, env, saved.registryPort);
   onClose(registry.stop);
+  const configServerPort = await openConfigServerPort(saved.serverPort);
+  onClose(configServerPort.stop);
   const logs = await openContainerLogs({ directory: join(dataDir, 'logs'), clock: env.clock });
   onClose(() => logs.close());
   const view = createClusterView({ handle: server.handle, env });
   onClose(() => view.stop());
   onClose(async () => ending.abort());
-  await applyInstalledObjects(view.kube, { osImages: registry.osImages, version: options.version });
-  return { kubelet, server, registry, logs, view, saved, env };
+  const { version, speed } = options;
+  await applyInstalledObjects(view.kube, { osImages: registry.osImages, version, speed });
+  await writeBootstrapToken(view.kube, server.authorityPem);
+  return { kubelet, server, registry, configServerPort, logs, view, saved, env };
 }
 
-type NodesOptions = Base & { readonly directory: string; readonly names: readonly MachineName[] };
+type NodesOptions = Base & {
+  readonly directory: string;
+  readonly names: readonly MachineName[];
+  readonly simulatedNodes: SimulatedNodes;
+  /** Records which machines there are. */
+  readonly save: () => void;
+};
 
 /** The machines, the controllers of the cluster, and the components that run on them. */
-function startNodes(
-  options: EmbeddedClusterOptions,
-  { onClose }: Closers,
-  { kubelet, server, registry, logs, view, saved, env, directory, names }: NodesOptions,
-) {
-  const { speed, progress } = options;
+function startNodes(options: EmbeddedClusterOptions, { onClose }: Closers, nodes: NodesOptions) {
+  const { kubelet, server, registry, configServerPort, logs, view, saved, env, directory } = nodes;
+  const { speed } = options;
   const { handle } = server;
   const clock = new StoppableClock(env.clock);
   const daemonLogs = new Map<string, Log>();
-  const machines = new Machines({
-    env: { ...env, clock },
-    directory,
-    speed,
-    names,
-    pull: (_, host) => registry.images.pullerFor(host),
-    firstConfig: (role) => view.poolConfig(role),
-    log: (name, line) => daemonLogs.get(name)?.info(line),
-    onReady: (name, how) => progress(`${name} is ${how === 'installed' ? 'installed' : 'back up'}`),
-  });
+  const machines = createMachines(options, nodes, { ...{ clock }, logOf: (name) => daemonLogs.get(name) });
   onClose(async () => clock.stop());
   kubelet.connect({
     logs,
     pod: view.pod,
     isUp: (node) => machines.isUp(node),
-    routes: createNodeRoutes({ machineOf: (name) => machines.machine(name), pull: registry.images.pull }),
+    routes: createNodeRoutes({
+      machineOf: (name) => machines.machine(name),
+      pull: registry.images.pull,
+      fleet: new Fleet({ env, view, machines, nodes: nodes.simulatedNodes, save: nodes.save }),
+    }),
   });
   const buildPods = createBuildPods(options, { env, server, view, logs, registry, machines });
   onClose(() => buildPods.stop());
@@ -215,7 +243,7 @@ function startNodes(
     env,
     handle,
     power: machines,
-    nodes: names.map(simulatedNode),
+    nodes: nodes.simulatedNodes,
     workloads: workloadSettings({ authorityPem: server.authorityPem, speed }),
     settings: nodeSettings({ speed }),
     executions: buildPods,
@@ -225,11 +253,15 @@ function startNodes(
     ...options,
     env,
     handle,
+    publishMetrics: server.publishMetrics,
     view,
     machines,
     logs,
     daemonLogs,
     hasHadPods: saved.wasReady && options.hasMachines,
+    url: server.url,
+    configServerPort,
+    configServer: configServerAt(configServerPort),
     builds: {
       registry: createBuildRegistry({
         transport: registry.transport,
@@ -244,6 +276,35 @@ function startNodes(
   });
   onClose(components.stop);
   return { machines, components };
+}
+
+type MachineParts = { readonly clock: Clock; readonly logOf: (name: string) => Log | undefined };
+
+function createMachines(
+  { speed, progress }: EmbeddedClusterOptions,
+  { env: outer, directory, names, registry, view }: NodesOptions,
+  { clock, logOf }: MachineParts,
+): Machines {
+  const env: Env = { ...outer, clock };
+  const log = (name: string, line: string) => logOf(name)?.info(line);
+  const bootImage = registry.osImages[0].reference;
+  return new Machines({
+    env,
+    directory,
+    speed,
+    names,
+    pull: (_, host) => registry.images.pullerFor(host),
+    containers: registry.images.containersFor,
+    firstConfig: (role) => view.poolConfig(role),
+    firstBoot: createFirstBoot({ env, kube: view.kube, bootImage, log }),
+    log,
+    onReady: (name, how) => progress(`${name} is ${how === 'installed' ? 'installed' : 'back up'}`),
+  });
+}
+
+/** Other users of this machine reach the port too, so machines need a token. */
+function configServerAt({ port }: ConfigServerPort): ConfigServerOptions {
+  return { issuer: certificateIssuer, url: `https://127.0.0.1:${port}`, isTokenRequired: true };
 }
 
 type BuildPodsBase = Pick<Base, 'env' | 'server' | 'view' | 'logs' | 'registry'> & {

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
+import { createProcessMetrics } from '../../processes/process-metrics-node.ts';
 import {
   createDataDir,
   ensureKubeconfig,
@@ -37,6 +38,7 @@ export type EmbeddedServer = {
   /** The CA certificate. */
   readonly authorityPem: string;
   readonly handle: ApiServer['handle'];
+  readonly publishMetrics: ApiServer['publishMetrics'];
   /** Waits for requests in progress, and closes everything. */
   readonly stop: () => Promise<void>;
 };
@@ -70,8 +72,11 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const kubelet = options.kubelet ?? createKubelet(certificate);
     const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet, port: port.port });
     closers.push(() => apiServer.close());
+    const processMetrics = createProcessMetrics();
+    apiServer.publishMetrics(processMetrics);
+    closers.push(async () => processMetrics.stop());
     throwIfStopped(env);
-    const { handle, receive } = apiServer;
+    const { handle, receive, publishMetrics } = apiServer;
     const authorityPem = pki.authority.certPem;
     const socket = await startHttpsServer({ receive, env, certificate, authorityPem, port });
     closers.push(() => socket.stop());
@@ -79,7 +84,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     ensureKubeconfig(dataDir, url, pki);
     const { clock, signal } = env;
     await installManifests({ handle, clock, signal, directory: join(packageRoot, 'manifests') });
-    return { url, authorityPem, handle, stop };
+    return { url, authorityPem, handle, publishMetrics, stop };
   } catch (error) {
     await stop();
     throw error;

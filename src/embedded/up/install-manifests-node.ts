@@ -31,19 +31,23 @@ export async function installManifests(options: InstallOptions): Promise<void> {
 }
 
 const FIELD_MANAGER = 'millwright';
+const DEFAULTS = defaultValues('embedded');
 
 /**
  * The values of the embedded cluster. Its pods are parts of this process: a second replica of a component has nothing to take
- * over, images are not pulled, and there is no network between pods.
+ * over, images are not pulled, there is no network between pods, and kubelets have no certificates to approve.
  */
 const UP_VALUES: InstallValues = {
-  ...defaultValues('embedded'),
+  ...DEFAULTS,
   image: MILLWRIGHT_IMAGE,
   builderImage: BUILDER_IMAGE,
   base: 'coreos',
   pauseMaster: false,
   replicas: 1,
   networkPolicies: { enabled: false },
+  server: { ...DEFAULTS.server, enabled: true },
+  clientCertificates: { approve: false },
+  servingCertificates: { approve: false },
 };
 
 type Manifest = {

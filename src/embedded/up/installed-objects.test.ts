@@ -15,6 +15,7 @@ const release = (number: number) =>
       { version: `${number}.2`, reference: `registry.example/os:next-${number}` },
     ],
     version: `${number}.0.0`,
+    speed: number,
   }) as const;
 const FIRST = release(1);
 const SECOND = release(2);

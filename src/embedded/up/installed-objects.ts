@@ -1,9 +1,9 @@
 /**
  * Objects that the installer of a cluster creates: the ConfigMap with the OS image, a list of the OS images in the registry,
- * and the Image `cluster`, which administrators patch.
+ * the speed of the machines, and the Image `cluster`, which administrators patch.
  */
 
-import { type Image, image, NAMESPACE } from '../../api/index.ts';
+import { type Image, image, NAMESPACE, SANDBOX_TIMES_CONFIG_MAP } from '../../api/index.ts';
 import type { Kube } from '../../kubernetes/client/index.ts';
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import { type ConfigMap, configMap } from '../../kubernetes/types/index.ts';
@@ -12,6 +12,8 @@ type Release = {
   /** The first is the one of the release. */
   readonly osImages: readonly [OsImage, ...OsImage[]];
   readonly version: string;
+  /** Divides the durations of machines. */
+  readonly speed: number;
 };
 
 type OsImage = { readonly version: string; readonly reference: string };
@@ -19,6 +21,7 @@ type OsImage = { readonly version: string; readonly reference: string };
 export async function applyInstalledObjects(kube: Kube, release: Release): Promise<void> {
   await applyOsImageConfigMap(kube, release);
   await applyImageList(kube, release);
+  await applyTimes(kube, release);
   await createImageSettings(kube);
 }
 
@@ -54,6 +57,13 @@ async function applyImageList(kube: Kube, { osImages }: Release): Promise<void> 
   const data = Object.fromEntries(osImages.map(({ version, reference }) => [version, reference]));
   const list: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: IMAGE_LIST, data };
   await kube.apply(configMap, list);
+}
+
+/** For `millwright simulate`: how long things take on these machines. */
+async function applyTimes(kube: Kube, { speed }: Release): Promise<void> {
+  const metadata = { name: SANDBOX_TIMES_CONFIG_MAP, namespace: NAMESPACE };
+  const times: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { speed: String(speed) } };
+  await kube.apply(configMap, times);
 }
 
 async function createImageSettings(kube: Kube): Promise<void> {

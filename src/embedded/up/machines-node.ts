@@ -3,10 +3,11 @@
  *
  *     DIR/<name>/rootfs      the root file system
  *     DIR/<name>/installed   marks a completed installation; without it the machine is installed again
+ *     DIR/<name>/joins       the pool for which the machine joins through the machine config server; others are installed directly
  *
  * A machine that was up when the process ended continues without a boot; one that was down boots.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '../../base/env.ts';
@@ -17,7 +18,12 @@ import type { Host, PullImage } from '../../node/host/index.ts';
 import type { NodeConfig } from '../../node/plan/index.ts';
 import type { BootInfo, MachineState } from '../controllers/index.ts';
 import { createDirectoryDisk } from '../sandbox/directory-node.ts';
-import { createSandboxMachine, INSTALLER_ARGUMENTS, type SandboxMachine } from '../sandbox/index.ts';
+import {
+  type ContainerImages,
+  createSandboxMachine,
+  INSTALLER_ARGUMENTS,
+  type SandboxMachine,
+} from '../sandbox/index.ts';
 import { isMachineName, type MachineName, type MachineRole, machineRole } from './machine-names.ts';
 
 type MachinesOptions = {
@@ -27,12 +33,22 @@ type MachinesOptions = {
   readonly names: readonly MachineName[];
   /** Pulls OS images: through the mirrors of the machine once it has a host. */
   readonly pull: (name: string, host: () => Host | undefined) => PullImage;
+  /** Where the container runtime of a machine pulls from. */
+  readonly containers: (host: () => Host | undefined) => ContainerImages;
   /** The config for the installation of a new machine. Waits until there is one. */
   readonly firstConfig: (role: string) => Promise<NodeConfig>;
+  /** Installs a machine that joins, as a platform and Ignition do. Waits for what it needs. Afterwards it is down. */
+  readonly firstBoot: (machine: SandboxMachine, joining: JoiningMachine) => Promise<void>;
   /** Receives the output of machines. */
   readonly log: (name: string, line: string) => void;
   /** A machine is up. */
   readonly onReady: (name: string, how: 'installed' | 'resumed') => void;
+};
+
+type JoiningMachine = {
+  readonly name: string;
+  readonly pool: string;
+  readonly report: (line: string) => void;
 };
 
 /** The machines with a directory, whether or not they are installed. */
@@ -41,6 +57,7 @@ export function machineDirectories(directory: string): readonly MachineName[] {
 }
 
 const MARK = 'installed';
+const JOINS = 'joins';
 
 function markOf(directory: string, name: string): string {
   return join(directory, name, MARK);
@@ -51,6 +68,7 @@ export class Machines implements MachineState {
   readonly #machines = new Map<string, SandboxMachine>();
   /** Machines that are up and whose boot is known. */
   readonly #boots = new Map<string, BootInfo>();
+  readonly #joining = new Set<string>();
   readonly #listeners: ((name: string) => void)[] = [];
 
   constructor(options: MachinesOptions) {
@@ -68,11 +86,85 @@ export class Machines implements MachineState {
     for (const ofRole of prepared) {
       await Promise.all((await ofRole).map((one) => this.#bringUp(one)));
     }
+    for (const name of this.#options.names.filter((one) => this.#poolToJoin(one) !== undefined)) {
+      const { log } = this.#options.env;
+      const report = (step: string) => log.info('a machine joins', { node: name, step });
+      // Not awaited: it needs the machine config server, which runs on the others.
+      this.#join(name, report).catch((error: unknown) =>
+        log.error('a machine cannot join; it is tried again at the next start', {
+          node: name,
+          error: String(error),
+        }),
+      );
+    }
+  }
+
+  /**
+   * Adds a machine that joins through the machine config server, and resolves once it is up. A process that ends meanwhile
+   * continues at the next start.
+   */
+  async add(name: MachineName, { pool, report }: Omit<JoiningMachine, 'name'>): Promise<void> {
+    const { directory } = this.#options;
+    const draft = join(directory, `.${name}.new`);
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { mode: 0o700 });
+    writeFileSync(join(draft, JOINS), pool);
+    // At once: without the file, the next start would install it like the first machines.
+    renameSync(draft, join(directory, name));
+    await this.#join(name, report);
+  }
+
+  /** Whether it is being installed. */
+  isJoining(name: string): boolean {
+    return this.#joining.has(name);
+  }
+
+  /** For good. Also a machine that is rebooting stays down. */
+  async switchOff(name: MachineName): Promise<void> {
+    const machine = this.#machines.get(name);
+    this.#machines.delete(name);
+    if (machine?.isUp === true) await machine.shutDown();
+    else machine?.cutPower();
+    this.#recordDown(name);
+  }
+
+  /** Deletes the directory of a machine that is off. */
+  remove(name: MachineName): void {
+    const { directory } = this.#options;
+    const gone = join(directory, `.${name}.gone`);
+    rmSync(gone, { recursive: true, force: true });
+    // At once: half a directory would be a machine that cannot be used.
+    if (existsSync(join(directory, name))) renameSync(join(directory, name), gone);
+    rmSync(gone, { recursive: true, force: true });
+  }
+
+  /** Undefined for a machine that is installed, or that does not join. */
+  #poolToJoin(name: string): string | undefined {
+    const { directory } = this.#options;
+    const path = join(directory, name, JOINS);
+    return existsSync(markOf(directory, name)) || !existsSync(path) ? undefined : readFileSync(path, 'utf8');
+  }
+
+  async #join(name: MachineName, report: (line: string) => void): Promise<void> {
+    const own = join(this.#options.directory, name);
+    // What an earlier process left half done.
+    for (const entry of readdirSync(own)) {
+      if (entry !== JOINS) rmSync(join(own, entry), { recursive: true, force: true });
+    }
+    const joining = { name, report, pool: this.#poolToJoin(name) ?? '' };
+    this.#joining.add(name);
+    try {
+      for (const prepared of await this.#prepare(name, { joining })) await this.#bringUp(prepared);
+    } finally {
+      this.#joining.delete(name);
+    }
   }
 
   /** New machines of a role are identical: one is installed, and the others are copies of its disk. */
   async #prepareRole(role: MachineRole): Promise<readonly Prepared[]> {
-    const names = this.#options.names.filter((name) => machineRole(name) === role);
+    const names = this.#options.names.filter(
+      (name) => machineRole(name) === role && this.#poolToJoin(name) === undefined,
+    );
     const isNew = (name: string) => !existsSync(markOf(this.#options.directory, name));
     const [model, ...copies] = names.filter(isNew);
     const first = model === undefined ? [] : await this.#prepare(model, 'install');
@@ -109,11 +201,11 @@ export class Machines implements MachineState {
 
   /** Empty if stopped meanwhile. */
   async #prepare(name: MachineName, how: Preparation): Promise<readonly Prepared[]> {
-    const { directory, env, speed, log, pull } = this.#options;
+    const { directory, env, speed, log, pull, containers } = this.#options;
     const own = join(directory, name);
     const prepared = await this.#using(name, async () => {
       mkdirSync(own, { recursive: true, mode: 0o700 });
-      if (typeof how === 'object') await copyMachine(join(directory, how.copyOf), own);
+      if (typeof how === 'object' && 'copyOf' in how) await copyMachine(join(directory, how.copyOf), own);
       const disk = createDirectoryDisk({ folder: own, random: env.random });
       const machine: SandboxMachine = createSandboxMachine({
         disk,
@@ -121,9 +213,11 @@ export class Machines implements MachineState {
         random: env.random,
         speed,
         pullImage: pull(name, () => (machine.isUp ? machine.host : undefined)),
+        containers: containers(() => (machine.isUp ? machine.host : undefined)),
         log: (line) => log(name, line),
       });
       if (how === 'install') await this.#install(name, machine);
+      if (typeof how === 'object' && 'joining' in how) await this.#options.firstBoot(machine, how.joining);
       if (how !== 'use') writeFileSync(markOf(directory, name), '');
       return { name, machine, wasInstalled: how === 'use' };
     });
@@ -205,7 +299,7 @@ export class Machines implements MachineState {
   }
 }
 
-type Preparation = 'install' | 'use' | { readonly copyOf: string };
+type Preparation = 'install' | 'use' | { readonly copyOf: string } | { readonly joining: JoiningMachine };
 
 type Prepared = {
   readonly name: MachineName;

@@ -21,7 +21,9 @@ export class MissingComponents {
 
   update(instances: readonly Instance[]): void {
     for (const [app, component] of Object.entries(COMPONENTS)) {
-      const isRunning = component === 'daemon' || instances.some((one) => one.component === component);
+      // Without a server no machine joins, which is up to the administrator.
+      const isOptional = component === 'daemon' || component === 'server';
+      const isRunning = isOptional || instances.some((one) => one.component === component);
       if (isRunning) this.#cancel(app);
       else if (!this.#timers.has(app))
         this.#timers.set(

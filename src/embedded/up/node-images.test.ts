@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SandboxNodeScene, sandboxNode } from '../../../test/support/sandbox-node.ts';
 import { Failure } from '../../base/errors.ts';
-import { createRegistryClient, type RegistryClient, type RegistryTransport } from '../../images/index.ts';
-import { createNodeImages, type RegistryAccess } from './node-images.ts';
+import {
+  createRegistryClient,
+  type RegistryAccess,
+  type RegistryClient,
+  type RegistryTransport,
+} from '../../images/index.ts';
+import { linkCredentials } from '../../node/host/index.ts';
+import { createNodeImages } from './node-images.ts';
 
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const CONF = `
@@ -95,10 +101,10 @@ test('a machine pulls its OS image with the credentials that rpm-ostree is linke
   const authFile = (user: string) => JSON.stringify({ auths: { 'quay.io': { auth: btoa(`${user}:x`) } } });
   await pullOs();
   await scene.write('/var/lib/kubelet/config.json', authFile('kubelet'));
-  await scene.host.os.linkCredentials();
+  await linkCredentials(scene.host.files, '/run/ostree/auth.json');
   await pullOs();
   await scene.write('/etc/mco/internal-registry-pull-secret.json', authFile('node'));
-  await scene.host.os.linkCredentials();
+  await linkCredentials(scene.host.files, '/run/ostree/auth.json');
   await pullOs();
   await pull(scene.host, 'quay.io/os:1', { report: () => undefined, signal: new AbortController().signal });
   await scene.write('/etc/mco/internal-registry-pull-secret.json', '[]');

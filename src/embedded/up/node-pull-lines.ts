@@ -1,14 +1,14 @@
 /**
- * A pull as a stream of JSON lines. The last one has the result.
+ * A pull, or another action that takes a while, as a stream of JSON lines. The last one has the result.
  */
 import { Failure } from '../../base/errors.ts';
-import type { PulledNodeImage, PullProgress } from './node-images.ts';
+import type { PullProgress } from './node-images.ts';
 
-type PullLine = { readonly progress: string } | { readonly image: string } | { readonly error: string };
+type PullLine = object;
 
-/** Cancels the pull if the reader stops. */
+/** Its signal is aborted if the reader stops. */
 export async function* pullLines(
-  pull: (progress: PullProgress) => Promise<PulledNodeImage>,
+  pull: (progress: PullProgress) => Promise<object>,
 ): AsyncGenerator<Uint8Array> {
   const queue: PullLine[] = [];
   const cancelled = new AbortController();
@@ -20,7 +20,7 @@ export async function* pullLines(
   };
   const completion = pull({ report: (progress) => push({ progress }), signal: cancelled.signal })
     .then(
-      ({ image }) => push({ image }),
+      (result) => push(result),
       (error: unknown) => {
         if (!(error instanceof Failure)) throw error;
         push({ error: error.message });

@@ -10,6 +10,8 @@
  *     POST /files/touch?path=P          touch P
  *     POST /images/pull?image=I         crictl pull I: JSON lines, the last one with the result
  *     POST /reboot                      systemctl reboot
+ *     POST /machines/add?pool=P[&name=N]   adds a machine to the cluster, whichever node is asked: JSON lines
+ *     POST /machines/remove?name=N[&force=true]   drains and removes a machine: JSON lines
  *
  * Errors are Status objects like those of the API server. Unknown paths are answered like a kubelet does.
  */
@@ -19,24 +21,27 @@ import type { Host } from '../../node/host/index.ts';
 import { pivot } from '../../processes/pivot.ts';
 import type { NodeProxyRequest, NodeProxyResponse } from '../apiserver/index.ts';
 import type { SandboxMachine } from '../sandbox/index.ts';
+import type { Fleet } from './joining/fleet.ts';
 import { listFiles, noSuchFile, touchFile } from './node-files.ts';
-import type { NodePull } from './node-images.ts';
+import type { NodePull, PullProgress } from './node-images.ts';
 import { pullLines } from './node-pull-lines.ts';
 
 type NodeRoutesOptions = {
   readonly machineOf: (name: string) => SandboxMachine | undefined;
   readonly pull: NodePull;
+  /** Absent where machines cannot be added. */
+  readonly fleet?: Pick<Fleet, 'add' | 'remove'>;
 };
 
 /** The `details.kind` of errors. */
 const SANDBOX_KIND = 'sandboxes';
 
-type NodeRoutesRequest = Pick<NodeProxyRequest, 'node' | 'method' | 'path' | 'query'>;
+type NodeRoutesRequest = Pick<NodeProxyRequest, 'node' | 'method' | 'path' | 'query' | 'signal'>;
 
 export type NodeRoutes = (request: NodeRoutesRequest) => Promise<NodeProxyResponse>;
 
 export function createNodeRoutes(options: NodeRoutesOptions): NodeRoutes {
-  return async ({ node, method, path, query }) => {
+  return async ({ node, method, path, query, signal }) => {
     const found = ROUTES.get(path);
     if (found === undefined) return text(404, '404 page not found\n');
     const [allowed, handler] = found;
@@ -48,7 +53,7 @@ export function createNodeRoutes(options: NodeRoutesOptions): NodeRoutes {
     if (machine?.isUp !== true) return down(node);
     try {
       const { host } = machine;
-      return await handler({ node, machine, host, query: new URLSearchParams(query), pull: options.pull });
+      return await handler({ ...options, node, machine, host, query: new URLSearchParams(query), signal });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       // The machine went down during the request.
@@ -58,12 +63,13 @@ export function createNodeRoutes(options: NodeRoutesOptions): NodeRoutes {
   };
 }
 
-type RouteContext = {
+type RouteContext = Pick<NodeRoutesOptions, 'fleet' | 'pull'> & {
   readonly node: string;
   readonly machine: SandboxMachine;
   readonly host: Host;
   readonly query: URLSearchParams;
-  readonly pull: NodePull;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal | undefined;
 };
 
 type RouteHandler = (context: RouteContext) => Promise<NodeProxyResponse>;
@@ -77,6 +83,8 @@ const ROUTES: ReadonlyMap<string, readonly [method: 'GET' | 'POST', handler: Rou
   ['/files/touch', ['POST', async ({ host, query }) => json(200, await touchFile(host, pathOf(query)))]],
   ['/images/pull', ['POST', pullImage]],
   ['/reboot', ['POST', reboot]],
+  ['/machines/add', ['POST', addMachine]],
+  ['/machines/remove', ['POST', removeMachine]],
 ]);
 
 async function osStatus({ host, query }: RouteContext): Promise<NodeProxyResponse> {
@@ -117,6 +125,29 @@ function lines(action: Parameters<typeof pullLines>[0]): NodeProxyResponse {
 async function reboot({ node, host }: RouteContext): Promise<NodeProxyResponse> {
   await host.reboot('reboot requested through the API');
   return json(202, { node, bootId: await host.bootId() });
+}
+
+async function addMachine({ fleet, query, signal }: RouteContext): Promise<NodeProxyResponse> {
+  if (fleet === undefined) throw fixedFleet();
+  const wanted = { pool: query.get('pool') ?? 'worker', name: query.get('name') ?? undefined };
+  return lines((progress) => fleet.add(wanted, untilGone(progress, signal)));
+}
+
+async function removeMachine({ fleet, query, signal }: RouteContext): Promise<NodeProxyResponse> {
+  if (fleet === undefined) throw fixedFleet();
+  const leaving = { name: query.get('name') ?? '', isForced: query.get('force') === 'true' };
+  return lines((progress) => fleet.remove(leaving, untilGone(progress, signal)));
+}
+
+/** A stream notices that its reader has gone with its next line only, which may never come. */
+function untilGone(progress: PullProgress, signal: AbortSignal | undefined): PullProgress {
+  return signal === undefined
+    ? progress
+    : { ...progress, signal: AbortSignal.any([progress.signal, signal]) };
+}
+
+function fixedFleet(): Failure {
+  return new Failure('usage', 'NotFound', 'this cluster keeps its machines');
 }
 
 function pathOf(query: URLSearchParams): string {

@@ -13,6 +13,7 @@ import {
   isLoopback,
   parseImageReference,
   pushImage,
+  type RegistryAccess,
   type RegistryClient,
   type RegistryTransport,
 } from '../../images/index.ts';
@@ -23,7 +24,7 @@ import { openRegistryStore } from '../registry/registry-store-node.ts';
 import { readImageFolder } from '../sandbox/image-folder-node.ts';
 import { buildOsImage, type Shell } from '../sandbox/index.ts';
 import { findShell } from '../sandbox/shell-node.ts';
-import { createNodeImages, type NodeImages, type RegistryAccess } from './node-images.ts';
+import { createNodeImages, type NodeImages } from './node-images.ts';
 
 export type EmbeddedRegistry = {
   readonly port: number;
@@ -42,7 +43,7 @@ export type EmbeddedRegistry = {
 export type ReleasedImage = { readonly version: string; readonly reference: string };
 
 /** The name for nodes, like in OpenShift. */
-const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
+export const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
 /** Its names on this machine, where it uses plain HTTP. */
 const LOOPBACK = ['127.0.0.1', 'localhost'];
 const OS_REPOSITORY = 'openshift/os';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
+import { VirtualClock } from '../../../simulation/virtual-clock.ts';
 import { FlowControl, type Seat } from './flow-control.ts';
 import { DEFAULT_FLOW_LIMITS, type FlowLimits } from './flow-limits.ts';
 import { DEFAULT_LIMITS } from './http-limits.ts';

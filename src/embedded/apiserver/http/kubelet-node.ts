@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Failure } from '../../../base/errors.ts';
-import type { PemPair } from '../pki/pki.ts';
+import type { PemPair } from '../../../certificates/index.ts';
 import type { Kubelet, NodeProxyRequest } from '../subresources/kubelet.ts';
 import type { Response } from './http.ts';
 import { incomingText, outgoingHeaders } from './outgoing-headers.ts';

@@ -20,7 +20,7 @@ import { customPrefix } from '../store/stored-prefix.ts';
 import { type ContinueToken, decodeToken, encodeToken } from './continue-token.ts';
 import type { ListMetadata } from './list-metadata.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { type Selection, selectedKey, selectionOf } from './selection.ts';
 import { transformedList } from './transform.ts';
 
 export function listObjects(server: ServerContext, call: Call, options: ListOptions): Response {
@@ -67,6 +67,8 @@ const CHUNK = 1000;
 export function findEntries(server: ServerContext, resource: Resource, search: Search): Found {
   const { namespace, options, selection } = search;
   const prefix = prefixOf(resource, namespace);
+  const key = selectedKey(resource, namespace, selection);
+  if (key !== undefined) return findOne(server, resource, { key, ...search });
   const start = startOf(server, options);
   // Version 0 allows any version: kube-apiserver answers it from its watch cache, which ignores limits.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
@@ -82,10 +84,9 @@ export function findEntries(server: ServerContext, resource: Resource, search: S
     });
     if (page.kind !== 'page') throw outOfReach(page, options, start);
     for (const [index, entry] of page.entries.entries()) {
-      if (!selection.mayMatch(entry.value)) continue;
-      const object = selection.isAll ? undefined : shownObject(resource, entry);
-      if (object !== undefined && !selection.matches(object)) continue;
-      entries.push(object === undefined ? entry : { ...entry, object });
+      const selected = selectedEntry(resource, selection, entry);
+      if (selected === undefined) continue;
+      entries.push(selected);
       if (limit === 0 || entries.length < limit) continue;
       const left = page.entries.length - index - 1 + page.remaining;
       const token = { revision: page.revision, after: entry.key.slice(prefix.length) };
@@ -101,6 +102,35 @@ export function findEntries(server: ServerContext, resource: Resource, search: S
       return { entries, revision: page.revision, next: undefined, remaining: undefined };
     }
   }
+}
+
+/** kube-apiserver reads the one key too, so there are no further pages. */
+function findOne(
+  server: ServerContext,
+  resource: Resource,
+  search: Search & { readonly key: string },
+): Found {
+  const { namespace, options, selection, key } = search;
+  const start = startOf(server, options);
+  const page = server.store.range({
+    prefix: key,
+    limit: 1,
+    counts: 'whether',
+    ...(start.after === undefined ? {} : { after: `${prefixOf(resource, namespace)}${start.after}` }),
+    ...(start.revision === undefined ? {} : { revision: start.revision }),
+  });
+  if (page.kind !== 'page') throw outOfReach(page, options, start);
+  const entries = page.entries
+    .map((entry) => selectedEntry(resource, selection, entry))
+    .filter((entry) => entry !== undefined);
+  return { entries, revision: page.revision, next: undefined, remaining: undefined };
+}
+
+function selectedEntry(resource: Resource, selection: Selection, entry: Entry): FoundEntry | undefined {
+  if (!selection.mayMatch(entry)) return undefined;
+  if (!selection.needsObject) return entry;
+  const object = shownObject(resource, entry);
+  return selection.matches(object) ? { ...entry, object } : undefined;
 }
 
 type Start = { readonly revision: Revision | undefined; readonly after: string | undefined };

@@ -39,8 +39,8 @@ export function* stateChunks(backlog: Backlog): InitialChunks {
     });
     if (page.kind !== 'page') return yield* expired(backlog, now, page);
     for (const entry of page.entries) {
-      if (!selection.mayMatch(entry.value)) continue;
-      if (!selection.isAll && !selection.matches(shownObject(resource, entry))) continue;
+      if (!selection.mayMatch(entry)) continue;
+      if (selection.needsObject && !selection.matches(shownObject(resource, entry))) continue;
       chunk.add(lines.line('ADDED', entry));
       if (chunk.isFull()) yield chunk.take();
     }

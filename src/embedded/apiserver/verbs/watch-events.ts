@@ -27,7 +27,7 @@ export function eventTypeFor(
     return event.kind === 'delete' ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
   }
   const isMatch = (entry: Entry) =>
-    selection.mayMatch(entry.value) && selection.matches(shownObject(resource, entry));
+    selection.mayMatch(entry) && (!selection.needsObject || selection.matches(shownObject(resource, entry)));
   const was = before !== undefined && isMatch(before);
   const is = event.kind === 'put' && isMatch(event);
   if (is) return was ? 'MODIFIED' : 'ADDED';

@@ -15,10 +15,10 @@ import type { Response } from '../http/http.ts';
 import { type InitialChunks, type LineStream, openLineStream } from '../http/line-stream.ts';
 import { warningHeaders } from '../response.ts';
 import type { ServerContext } from '../server-context.ts';
-import { keyOf, prefixOf } from '../store/records.ts';
+import { prefixOf } from '../store/records.ts';
 import type { Revision, StoreEvent, Subscription } from '../store/store.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { type Selection, selectedKey, selectionOf } from './selection.ts';
 import { checkTableOptions } from './transform.ts';
 import { type Backlog, historyChunks, stateChunks } from './watch-backlog.ts';
 import { eventTypeFor, WatchEventEncoder } from './watch-events.ts';
@@ -93,16 +93,15 @@ class WatchSession {
 
   #backlog(now: Revision): Backlog {
     const { resource, info } = this.#call;
-    const { name } = this.#selection;
     // A watch of one object subscribes to its key, so that other changes cost nothing.
-    const isOne = name !== undefined && (resource.scope === 'Cluster' || info.namespace !== '');
+    const key = selectedKey(resource, info.namespace, this.#selection);
     return {
       store: this.#server.store,
       resource,
       selection: this.#selection,
       lines: this.#lines,
-      prefix: isOne ? keyOf(resource, info.namespace, name) : prefixOf(resource, info.namespace),
-      isOne,
+      prefix: key ?? prefixOf(resource, info.namespace),
+      isOne: key !== undefined,
       now,
     };
   }

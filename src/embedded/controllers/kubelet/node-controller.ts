@@ -12,7 +12,8 @@ import {
 import { aboutNode, type NodeContext } from '../node-context.ts';
 import { carryOut, create, updateStatus } from '../writes.ts';
 import { leaseDueMs, newLease, renewal } from './lease.ts';
-import { isReportDue, newNode, nodeStatus, readyOf, type SimulatedNode } from './node-status.ts';
+import { isReportDue, newNode, nodeStatus, readyOf } from './node-status.ts';
+import type { NumberedNode } from './simulated-nodes.ts';
 
 export const LEASE_NAMESPACE = 'kube-node-lease';
 
@@ -24,22 +25,20 @@ type KubeletContext = Omit<NodeContext, 'nodes' | 'events'> & {
   readonly renewedAt: Map<string, number>;
 };
 
-type Machine = { readonly node: SimulatedNode; readonly index: number };
-
 export function createKubeletNodeController(context: NodeContext): Controller {
   const { caches, power } = context;
   const nodes = caches.of(nodeResource);
   const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });
   const events = new NodeEvents(context);
   const kubelet: KubeletContext = { ...context, nodes, leases, events, renewedAt: new Map() };
-  const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
+  const { nodes: machines } = context;
 
   return {
     name: 'kubelet-node',
     workers: 16,
     caches: [nodes, leases],
     watch(enqueue) {
-      for (const name of machines.keys()) enqueue(name);
+      for (const name of machines.names) enqueue(name);
       power.onChange((name) => {
         if (machines.has(name)) enqueue(name);
       });
@@ -55,7 +54,7 @@ export function createKubeletNodeController(context: NodeContext): Controller {
   };
 }
 
-async function reconcile(context: KubeletContext, machine: Machine): Promise<Next> {
+async function reconcile(context: KubeletContext, machine: NumberedNode): Promise<Next> {
   const { env, settings, power } = context;
   const { name } = machine.node;
   if (!power.isUp(name)) return done;
@@ -69,7 +68,7 @@ async function reconcile(context: KubeletContext, machine: Machine): Promise<Nex
 /** The current node; undefined after a conflict, in which case the watch enqueues it again. */
 async function reportStatus(
   { kube, env, settings, power, nodes, events }: KubeletContext,
-  { node, index }: Machine,
+  { node, index }: NumberedNode,
 ): Promise<Node | undefined> {
   const nowMs = env.clock.now();
   const scene = { node, index, boot: power.boot(node.name), nowMs };

@@ -19,9 +19,10 @@ import { aboutPod, byNode, type NodeContext } from '../node-context.ts';
 import { keyOfObject } from '../object-keys.ts';
 import { carryOut, updateStatus } from '../writes.ts';
 import { bootDigits } from './containers.ts';
-import { freePodAddress, nodeAddress, type SimulatedNode } from './node-status.ts';
+import { freePodAddress, nodeAddress } from './node-status.ts';
 import { type PodPlan, planPod } from './plan-pod.ts';
 import { type PodStep, podStep, stepBeganMs, stepKey } from './pod-step.ts';
+import type { NumberedNode } from './simulated-nodes.ts';
 
 type PodContext = NodeContext & {
   readonly pods: Cache<Pod>;
@@ -29,12 +30,10 @@ type PodContext = NodeContext & {
   readonly recorder: EventRecorder;
 };
 
-type Machine = { readonly node: SimulatedNode; readonly index: number };
-
 export function createKubeletPodController(context: NodeContext): Controller {
   const { caches, power } = context;
   const pods = caches.of(podResource, { indexes: byNode });
-  const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
+  const { nodes: machines } = context;
   const steps = new StepTimes();
   const kubelet: PodContext = { ...context, pods, steps, recorder: context.events('kubelet') };
 
@@ -61,7 +60,7 @@ export function createKubeletPodController(context: NodeContext): Controller {
   };
 }
 
-async function reconcile(context: PodContext, machine: Machine): Promise<Next> {
+async function reconcile(context: PodContext, machine: NumberedNode): Promise<Next> {
   const { pods, power } = context;
   const { name } = machine.node;
   if (!power.isUp(name)) return done;
@@ -87,7 +86,7 @@ async function reconcile(context: PodContext, machine: Machine): Promise<Next> {
   return waits.length === 0 ? done : after(Math.min(...waits), 'the next step of a pod is due');
 }
 
-type BootedMachine = Machine & {
+type BootedMachine = NumberedNode & {
   readonly boot: string;
   /** Addresses in use on the node. */
   readonly taken: ReadonlySet<string>;

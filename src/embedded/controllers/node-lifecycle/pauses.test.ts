@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/support/a-pod.ts';
 import { type NodeCluster, startNodeCluster } from '../../../../test/support/node-cluster.ts';
-import type { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { event, pod, type Toleration } from '../../../kubernetes/types/index.ts';
+import type { VirtualClock } from '../../../simulation/virtual-clock.ts';
 
 const MINUTE = 60_000;
 const NODES = ['n0', 'n1', 'n2'];

@@ -100,9 +100,8 @@ function subPathProblems(mount: JsonObject, listPath: string, path: string): rea
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
 function propagationProblems(container: JsonObject, mount: JsonObject, path: string): readonly Problem[] {
-  const propagation = valueAt(mount, 'mountPropagation');
-  if (propagation === undefined) return [];
-  const text = String(propagation);
+  if (valueAt(mount, 'mountPropagation') === undefined) return [];
+  const text = stringAt(mount, 'mountPropagation');
   if (!PROPAGATIONS.includes(text)) return [unsupportedText(path, text, PROPAGATIONS)];
   const isPrivileged = valueAt(container, 'securityContext', 'privileged') === true;
   if (text !== 'Bidirectional' || isPrivileged) return [];
