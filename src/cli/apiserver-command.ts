@@ -3,7 +3,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Env, systemClock, systemRandom } from '../base/env.ts';
 import { Failure, formatProblem } from '../base/errors.ts';
 import { printableLine } from '../base/text/index.ts';
 import type { TokenUser } from '../embedded/apiserver/index.ts';
@@ -11,8 +10,9 @@ import { startEmbeddedServer } from '../embedded/up/embedded-server-node.ts';
 import { parseTokenAuthFile } from '../embedded/up/index.ts';
 import { aborted } from './aborted.ts';
 import { SUCCESS } from './exit-code.ts';
-import { createKlog, formatFields } from './klog.ts';
+import { formatFields } from './klog.ts';
 import type { Ports } from './ports.ts';
+import { processEnv } from './process-env.ts';
 import { reasonOf } from './render/read-input.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -24,11 +24,7 @@ export type ApiserverOptions = {
 
 /** Runs until the process is asked to stop, and returns the exit code. */
 export async function apiserverCommand(options: ApiserverOptions, ports: Ports): Promise<number> {
-  const stopping = new AbortController();
-  ports.onStop(() => stopping.abort());
-  const { stderr: write, pid } = ports;
-  const log = createKlog({ write, clock: systemClock, pid, component: 'apiserver.go' });
-  const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
+  const env = processEnv(ports, 'apiserver.go');
   try {
     const server = await startEmbeddedServer({
       env,
@@ -38,12 +34,12 @@ export async function apiserverCommand(options: ApiserverOptions, ports: Ports):
       packageRoot: ports.packageRoot,
     });
     try {
-      if (!stopping.signal.aborted) {
+      if (!env.signal.aborted) {
         const kubeconfig = join(options.dataDir, 'kubeconfig');
         ports.stdout(`ready${formatFields({ kubeconfig, server: server.url })}\n`);
         ports.stderr('Ctrl-C stops it; the data is kept for the next start\n');
       }
-      await aborted(stopping.signal);
+      await aborted(env.signal);
     } finally {
       await server.stop();
     }

@@ -17,8 +17,9 @@ import {
   pushImage,
   reportPushedDigest,
 } from '../processes/build-process-node.ts';
-import { type AccessOptions, clusterAccess } from './cluster-access.ts';
+import { type AccessOptions, clusterAccess } from './cluster/cluster-access.ts';
 import { INVALID_INPUT, SUCCESS, TERMINATED } from './exit-code.ts';
+import { ownNamespace } from './namespace-option.ts';
 import type { Ports } from './ports.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -65,5 +66,5 @@ async function createDigestConfigMap(
   const env: Env = { clock: systemClock, random: systemRandom, log: silentLog, signal };
   const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
   const kube = createKube({ transport, env, fieldManager: BUILD_POD_ACCOUNT });
-  await reportPushedDigest(process, kube);
+  await reportPushedDigest(process, { kube, namespace: ownNamespace({}, ports) });
 }

@@ -1,8 +1,6 @@
 /**
  * `millwright builder`: the component that builds OS images, as run by its Deployment.
  */
-
-import { NAMESPACE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { authoritiesIn, type BuildOptions } from '../controllers/index.ts';
@@ -11,6 +9,7 @@ import { createNodeRegistryTransport } from '../images/transport-node.ts';
 import { createKube, type Transport } from '../kubernetes/client/index.ts';
 import { pod as podKind } from '../kubernetes/types/index.ts';
 import { type ComponentOptions, componentCommand } from './component-command.ts';
+import { ownNamespace } from './namespace-option.ts';
 import type { Ports } from './ports.ts';
 
 export type BuilderOptions = ComponentOptions & {
@@ -30,7 +29,7 @@ export async function builderCommand(
       transport: createLoopbackTransport(createNodeRegistryTransport({ clock: env.clock })),
       env,
     }),
-    builderImage: builderImage ?? (await ownImage(env, transport, ports)),
+    builderImage: builderImage ?? (await ownImage({ env, transport, ports }, ownNamespace(options, ports))),
     limits: { ...DEFAULT_BUILD_LIMITS, timeoutMs },
   });
   return await componentCommand('builder', options, { ports, version, createBuilds });
@@ -38,17 +37,19 @@ export async function builderCommand(
 
 const CONTAINER = 'machine-os-builder';
 
+type ImageLookup = { readonly env: Env; readonly transport: Transport; readonly ports: Ports };
+
 /** Builds run with the image of the builder's own pod: one image to replace in the manifests, and one release of both. */
-async function ownImage(env: Env, transport: Transport, { environment }: Ports): Promise<string> {
-  const name = environment.POD_NAME ?? '';
+async function ownImage({ env, transport, ports }: ImageLookup, namespace: string): Promise<string> {
+  const name = ports.environment.POD_NAME ?? '';
   if (name === '') {
     const message = 'the image of build pods is not known: POD_NAME is not set: give it with --builder-image';
     throw new Failure('usage', 'NoBuilderImage', message);
   }
   const kube = createKube({ env, transport, fieldManager: CONTAINER });
-  const pod = await kube.get(podKind, { name, namespace: NAMESPACE });
+  const pod = await kube.get(podKind, { name, namespace });
   const image = pod?.spec.containers.find((container) => container.name === CONTAINER)?.image;
   if (image !== undefined) return image;
-  const message = `the image of build pods is not known: no container ${CONTAINER} in pod ${NAMESPACE}/${name}: give it with --builder-image`;
+  const message = `the image of build pods is not known: no container ${CONTAINER} in pod ${namespace}/${name}: give it with --builder-image`;
   throw new Failure('usage', 'NoBuilderImage', message);
 }

@@ -1,8 +1,8 @@
 /**
  * What command definitions share: their context and the parsers of option values.
  */
-import { InvalidArgumentError, Option } from 'commander';
-import { parseAddress } from '../base/text/index.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseAddress, parseUrl } from '../base/text/index.ts';
 import { checkDnsSubdomain } from '../kubernetes/meta/index.ts';
 import type { Ports } from './ports.ts';
 
@@ -34,6 +34,14 @@ export function parseDomain(text: string): string {
   throw new InvalidArgumentError('Must be a domain, such as cluster.local.');
 }
 
+/** Empty is not given: the manifests always have the flags. */
+export function parseHttpsUrl(text: string): string {
+  const parsed = parseUrl(text);
+  if (text === '' || ('url' in parsed && parsed.url.scheme === 'https' && parsed.url.host !== ''))
+    return text;
+  throw new InvalidArgumentError('Must be a URL, such as https://api.example:6443.');
+}
+
 export function parsePid(text: string): number {
   const pid = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(pid)) throw new InvalidArgumentError('Must be a process id.');
@@ -51,6 +59,24 @@ export function parsePort(text: string): number {
 export function parseFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('Must not be empty.');
   return text;
+}
+
+/** Of every component. `usual`: the address that it has unless another is given. */
+export function addMetricsOptions(command: Command, usual?: string): Command {
+  const plain = new Option(
+    '--metrics-url <HOST:PORT>',
+    `address that serves /metrics, /healthz and /readyz without TLS${usual === undefined ? ' (default: none)' : ''}`,
+  );
+  return command
+    .addOption(usual === undefined ? plain : plain.default(usual))
+    .option(
+      '--metrics-address <HOST:PORT>',
+      'address that serves /metrics over TLS to clients whose token may get the non-resource URL /metrics; :PORT for all interfaces (default: none)',
+    )
+    .option(
+      '--metrics-cert-dir <DIR>',
+      'folder with tls.crt and tls.key for --metrics-address, read again when they change (default: self-signed)',
+    );
 }
 
 /** Of the components that run in Deployments. */

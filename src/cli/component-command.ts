@@ -5,35 +5,46 @@
  * Each has its own identity and is active only while it holds its Lease. A component that cannot continue exits with an
  * error; the kubelet restarts it.
  */
-import { type Env, systemClock, systemRandom } from '../base/env.ts';
-import { type Base, type BuildOptions, DEFAULT_SETTINGS } from '../controllers/index.ts';
+import type { Env } from '../base/env.ts';
+import { certificateIssuer } from '../certificates/certificate-issuer-node.ts';
+import type { Base } from '../config/render/index.ts';
+import { type BuildOptions, DEFAULT_SETTINGS } from '../controllers/index.ts';
 import type { Transport } from '../kubernetes/client/index.ts';
 import { leaseIdentity } from '../kubernetes/client/lease-identity-node.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
+import { ComponentMetrics } from '../processes/component-metrics.ts';
 import { type ComponentName, runComponent } from '../processes/component-process.ts';
-import { type AccessOptions, clusterAccess } from './cluster-access.ts';
+import { type AccessOptions, clusterAccess } from './cluster/cluster-access.ts';
 import { SUCCESS } from './exit-code.ts';
 import { isImageModeReported } from './feature-gates.ts';
 import { observeAnswers } from './health/answered-transport.ts';
 import { serveEndpoint } from './health/endpoint.ts';
-import { createKlog } from './klog.ts';
+import { type MetricsOptions, serveMetrics } from './health/metrics-endpoints.ts';
+import { type NamespaceOptions, ownNamespace } from './namespace-option.ts';
 import type { Ports } from './ports.ts';
+import { processEnv } from './process-env.ts';
 import { releaseOf } from './release.ts';
 import { readTemplates } from './render/read-templates.ts';
 import { reportFailure } from './report-failure.ts';
 
-export type ComponentOptions = AccessOptions & {
-  readonly healthAddress?: string;
-  /** Of operator and controller. */
-  readonly base?: Base;
-  /** Of the operator. */
-  readonly pauseMaster?: boolean;
-  readonly clusterDns?: string;
-  readonly clusterDomain?: string;
-  /** Of the controller. */
-  readonly featureGates?: string;
-  readonly approveServingCertificates?: 'true' | 'false';
-};
+export type ComponentOptions = AccessOptions &
+  NamespaceOptions &
+  MetricsOptions & {
+    readonly healthAddress?: string;
+    /** Of operator and controller. */
+    readonly base?: Base;
+    /** Of the operator. */
+    readonly pauseMaster?: boolean;
+    readonly clusterDns?: string;
+    readonly clusterDomain?: string;
+    readonly configServer?: boolean;
+    readonly configServerUrl?: string;
+    readonly configServerToken?: 'true' | 'false';
+    /** Of the controller. */
+    readonly featureGates?: string;
+    readonly approveServingCertificates?: 'true' | 'false';
+    readonly approveClientCertificates?: 'true' | 'false';
+  };
 
 type ComponentDependencies = {
   readonly ports: Ports;
@@ -48,30 +59,28 @@ export async function componentCommand(
   options: ComponentOptions,
   { ports, version, createBuilds }: ComponentDependencies,
 ): Promise<number> {
-  const stopping = new AbortController();
-  ports.onStop(() => stopping.abort());
-  const log = createKlog({
-    write: ports.stderr,
-    clock: systemClock,
-    pid: ports.pid,
-    component: `${name}.go`,
-  });
-  const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
+  const env = processEnv(ports, `${name}.go`);
+  let served: { stop(): Promise<void> } | undefined;
   try {
     const settings = {
       ...DEFAULT_SETTINGS,
+      namespace: ownNamespace(options, ports),
       base: options.base ?? 'none',
       isMasterPaused: options.pauseMaster === true,
       isImageModeReported: isImageModeReported(options.featureGates),
       ...(options.base === 'coreos' ? { clusterDns: givenDns(options) } : {}),
+      approvesClientCertificates: options.approveClientCertificates === 'true',
       ...approval(options, ports),
     };
     const server = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const { transport, hasAnswered } = observeAnswers(server);
     const templates = await readTemplates(ports.packageRoot);
     const builds = await createBuilds?.(env, transport);
+    const metrics = new ComponentMetrics(name);
     const endpoint = await healthEndpoint(options, hasAnswered);
     try {
+      const userAgent = `millwright/${version} (${name})`;
+      served = await serveMetrics({ env, options, metrics, transport, userAgent, isReady: hasAnswered });
       await runComponent(name, {
         env,
         transport,
@@ -79,10 +88,13 @@ export async function componentCommand(
         templates,
         release: releaseOf(version, templates),
         settings,
+        metrics,
         ...(builds === undefined ? {} : { builds }),
+        ...configServerOf(options),
         ...(await leaseIdentity(name, env, ports.environment)),
       });
     } finally {
+      await served?.stop();
       await endpoint?.stop();
     }
     return SUCCESS;
@@ -96,6 +108,17 @@ function givenDns({ clusterDns = '', clusterDomain = '' }: ComponentOptions) {
   return {
     ...(clusterDns === '' ? {} : { address: clusterDns }),
     ...(clusterDomain === '' ? {} : { domain: clusterDomain }),
+  };
+}
+
+function configServerOf({ configServer, configServerUrl = '', configServerToken }: ComponentOptions) {
+  if (configServer !== true) return {};
+  return {
+    configServer: {
+      issuer: certificateIssuer,
+      isTokenRequired: configServerToken === 'true',
+      ...(configServerUrl === '' ? {} : { url: configServerUrl }),
+    },
   };
 }
 

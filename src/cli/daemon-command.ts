@@ -2,26 +2,27 @@
  * `millwright daemon`: the machine config daemon, as run by its DaemonSet. It changes the machine that it runs on.
  */
 import { arch } from 'node:os';
-import { type Env, systemClock, systemRandom } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
-import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../node/daemon/index.ts';
+import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS } from '../node/daemon/index.ts';
 import { runDaemon } from '../processes/daemon-process.ts';
-import { type AccessOptions, clusterAccess } from './cluster-access.ts';
+import { type AccessOptions, clusterAccess } from './cluster/cluster-access.ts';
 import { SUCCESS } from './exit-code.ts';
 import { isImageModeReported } from './feature-gates.ts';
 import { observeAnswers } from './health/answered-transport.ts';
-import { serveEndpoint } from './health/endpoint.ts';
 import { watchKubeletHealth } from './health/kubelet-health.ts';
-import { createKlog } from './klog.ts';
+import { type MetricsOptions, serveMetrics } from './health/metrics-endpoints.ts';
 import { createMachineHost, type MachineOptions } from './machine-host.ts';
+import { type NamespaceOptions, ownNamespace } from './namespace-option.ts';
 import type { Ports } from './ports.ts';
+import { processEnv } from './process-env.ts';
 import { reportFailure } from './report-failure.ts';
 
 export type DaemonOptions = AccessOptions &
+  NamespaceOptions &
+  MetricsOptions &
   MachineOptions & {
     readonly nodeName?: string;
-    readonly metricsUrl: string;
     /** A string because upstream's flag takes a value. */
     readonly kubeletHealthzEnabled: 'true' | 'false';
     readonly kubeletHealthzEndpoint: string;
@@ -33,21 +34,20 @@ export async function daemonCommand(
   options: DaemonOptions,
   { ports, version }: { readonly ports: Ports; readonly version: string },
 ): Promise<number> {
-  const stopping = new AbortController();
-  ports.onStop(() => stopping.abort());
-  const { stderr: write, pid } = ports;
-  const log = createKlog({ write, clock: systemClock, pid, component: 'daemon.go' });
-  const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
+  const env = processEnv(ports, 'daemon.go');
+  const { log } = env;
   try {
     const nodeName = nodeNameOf(options, ports);
     const featureGates = { imageModeStatusReporting: isImageModeReported(options.featureGates) };
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const metrics = new DaemonMetrics();
     const answers = observeAnswers(transport);
-    const endpoint = await serveEndpoint({
-      flag: '--metrics-url',
-      address: options.metricsUrl,
-      metrics: () => formatMetrics(metrics.all()),
+    const endpoint = await serveMetrics({
+      env,
+      options,
+      metrics,
+      transport: answers.transport,
+      userAgent: `millwright/${version} (daemon)`,
       isReady: answers.hasAnswered,
     });
     try {
@@ -63,13 +63,14 @@ export async function daemonCommand(
       await runDaemon({
         env,
         nodeName,
+        namespace: ownNamespace(options, ports),
         transport: answers.transport,
         metrics,
         version,
         featureGates,
         settings: DEFAULT_DAEMON_SETTINGS,
         architecture: arch(),
-        host: createMachineHost(options, { random: env.random, pid, log: (line) => log.info(line) }),
+        host: createMachineHost(options, { env, pid: ports.pid, log: (line) => log.info(line) }),
       });
     } finally {
       await endpoint.stop();

@@ -5,14 +5,15 @@ import { Command } from 'commander';
 import type { BuildPodOptions, BuildPodStep } from './build-pod-command.ts';
 import { buildTimeoutOption } from './build-timeout-option.ts';
 import type { BuilderOptions } from './builder-command.ts';
-import { type Context, healthAddressOption } from './command-context.ts';
+import { addMetricsOptions, type Context, healthAddressOption } from './command-context.ts';
+import { ownNamespaceOption } from './namespace-option.ts';
 
 export function createBuilderCommand(program: Command, { ports, version, exit }: Context): Command {
-  return new Command('builder')
+  const command = new Command('builder')
     .copyInheritedSettings(program)
     .summary('in a cluster: build OS images of pools that have a MachineOSConfig')
     .description(
-      'Runs in the Deployment machine-os-builder of manifests/workloads-builder.yaml. Creates a MachineOSBuild and a Job for each image, reports their state, and deletes images that nothing uses any more. Uses the ServiceAccount of its pod, or --kubeconfig. Replicas elect a leader: only the holder of the Lease machine-os-builder in openshift-machine-config-operator is active. Logs to stderr; Ctrl-C or SIGTERM stops it, and builds that run go on.',
+      'Runs in the Deployment machine-os-builder of manifests/workloads-builder.yaml. Creates a MachineOSBuild and a Job for each image, reports their state, and deletes images that nothing uses any more. Uses the ServiceAccount of its pod, or --kubeconfig. Replicas elect a leader: only the holder of the Lease machine-os-builder in the namespace of Millwright is active. Logs to stderr; Ctrl-C or SIGTERM stops it, and builds that run go on.',
     )
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig (default: in-cluster config)')
@@ -20,6 +21,7 @@ export function createBuilderCommand(program: Command, { ports, version, exit }:
       '--builder-image <IMAGE>',
       'image of the build pods, with buildah (default: the image of the pod $POD_NAME that this runs in)',
     )
+    .addOption(ownNamespaceOption())
     .addOption(buildTimeoutOption())
     .addOption(healthAddressOption())
     .addHelpText('after', BUILDER_EXAMPLES)
@@ -27,6 +29,7 @@ export function createBuilderCommand(program: Command, { ports, version, exit }:
       const { builderCommand } = await import('./builder-command.ts');
       exit(await builderCommand(options, { ports, version }));
     });
+  return addMetricsOptions(command);
 }
 
 type StepHelp = { readonly summary: string; readonly description: string; readonly example: string };

@@ -2,12 +2,14 @@
  * Flags and help of the commands that run in a cluster and on its nodes.
  */
 import { Command, Option } from 'commander';
-import type { Base } from '../controllers/index.ts';
+import type { Base } from '../config/render/index.ts';
 import {
+  addMetricsOptions,
   type Context,
   healthAddressOption,
   parseBool,
   parseDomain,
+  parseHttpsUrl,
   parseIpAddress,
   parsePid,
 } from './command-context.ts';
@@ -15,6 +17,7 @@ import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';
 import { featureGatesOption } from './feature-gates.ts';
 import type { MachineOptions } from './machine-host.ts';
+import { ownNamespaceOption } from './namespace-option.ts';
 
 const COMPONENT_HELP = {
   operator: {
@@ -38,10 +41,11 @@ export function createComponentCommand(
     .copyInheritedSettings(program)
     .summary(summary)
     .description(
-      `Runs in the Deployment machine-config-${name} of manifests/workloads.yaml. Uses the ServiceAccount of its pod, or --kubeconfig. Replicas elect a leader: only the holder of the Lease ${lease} in openshift-machine-config-operator is active. Logs to stderr; Ctrl-C or SIGTERM stops it.`,
+      `Runs in the Deployment machine-config-${name} of manifests/workloads.yaml. Uses the ServiceAccount of its pod, or --kubeconfig. Replicas elect a leader: only the holder of the Lease ${lease} in the namespace of Millwright is active. Logs to stderr; Ctrl-C or SIGTERM stops it.`,
     )
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig (default: in-cluster config)')
+    .addOption(ownNamespaceOption())
     .addOption(healthAddressOption())
     .addOption(baseOption())
     .addHelpText('after', componentExamples(name))
@@ -49,12 +53,30 @@ export function createComponentCommand(
       const { componentCommand } = await import('./component-command.ts');
       exit(await componentCommand(name, options, { ports, version }));
     });
+  addMetricsOptions(command);
   return name === 'controller'
-    ? command.addOption(approvalOption()).addOption(featureGatesOption())
+    ? command.addOption(approvalOption()).addOption(clientApprovalOption()).addOption(featureGatesOption())
     : command
         .option('--pause-master', 'where the pool master does not exist yet, create it paused')
         .addOption(clusterDnsOption())
-        .addOption(clusterDomainOption());
+        .addOption(clusterDomainOption())
+        .option(
+          '--config-server',
+          'make the Secrets of the machine config server: certificates, token, pointers',
+        )
+        .addOption(configServerUrlOption())
+        .addOption(configServerTokenOption());
+}
+
+function configServerUrlOption(): Option {
+  const what =
+    'how machines reach the machine config server (default: port 22623 of the API server for nodes, else of a control plane node)';
+  return new Option('--config-server-url <URL>', what).argParser(parseHttpsUrl);
+}
+
+function configServerTokenOption(): Option {
+  const what = 'whether machines have to show a token to it; pointer configs have it then (default: false)';
+  return new Option('--config-server-token <BOOL>', what).argParser(parseBool);
 }
 
 function clusterDnsOption(): Option {
@@ -75,6 +97,12 @@ function approvalOption(): Option {
   return new Option('--approve-serving-certificates <BOOL>', what).argParser(parseBool);
 }
 
+function clientApprovalOption(): Option {
+  const what =
+    'approve client certificates of kubelets that join with the token of node-bootstrapper, and renewals (default: false)';
+  return new Option('--approve-client-certificates <BOOL>', what).argParser(parseBool);
+}
+
 /** The same for both: the operator fills the ControllerConfig, from which the controllers generate the base configs. */
 function baseOption(): Option {
   const what =
@@ -85,7 +113,7 @@ function baseOption(): Option {
 const BASES: readonly Base[] = ['none', 'coreos'];
 
 export function createDaemonCommand(program: Command, { ports, version, exit }: Context): Command {
-  return new Command('daemon')
+  const command = new Command('daemon')
     .copyInheritedSettings(program)
     .summary('on a node: apply the desired config of the Node')
     .description(
@@ -94,13 +122,9 @@ export function createDaemonCommand(program: Command, { ports, version, exit }: 
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig (default: in-cluster config)')
     .option('--node-name <NAME>', 'name of the Node of this machine (default: $NODE_NAME)')
+    .addOption(ownNamespaceOption())
     .addOption(rootMount('/rootfs'))
     .addOption(hostPid())
-    .option(
-      '--metrics-url <HOST:PORT>',
-      'address that serves /metrics, /healthz and /readyz',
-      '127.0.0.1:8797',
-    )
     .option('--kubelet-healthz-enabled <BOOL>', 'check the health of the kubelet', parseBool, 'true')
     .option(
       '--kubelet-healthz-endpoint <URL>',
@@ -113,6 +137,7 @@ export function createDaemonCommand(program: Command, { ports, version, exit }: 
       const { daemonCommand } = await import('./daemon-command.ts');
       exit(await daemonCommand(options, { ports, version }));
     });
+  return addMetricsOptions(command, '127.0.0.1:8797');
 }
 
 function rootMount(usual: string): Option {

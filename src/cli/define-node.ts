@@ -4,11 +4,13 @@
 import { Argument, Command } from 'commander';
 import { withClusterOptions } from './cluster-options.ts';
 import type { Context } from './command-context.ts';
+import type { AddNodeOptions, RemoveNodeOptions } from './fleet-commands.ts';
 import type { NodeAction, NodeOptions } from './node-command.ts';
 
 const ACTIONS: readonly NodeAction[] = ['status', 'ls', 'cat', 'touch', 'pull', 'pivot', 'reboot'];
 
-export function createNodeCommand(program: Command, { ports, exit }: Context): Command {
+export function createNodeCommand(program: Command, context: Context): Command {
+  const { ports, exit } = context;
   const command = new Command('node')
     .copyInheritedSettings(program)
     .summary('inspect a sandbox node: its OS, files and mirrors')
@@ -19,7 +21,9 @@ export function createNodeCommand(program: Command, { ports, exit }: Context): C
     .argument('<NAME>')
     .addArgument(new Argument('<ACTION>').choices(ACTIONS))
     .argument('[WHAT]')
-    .option('--dry-run', 'with touch and reboot: print what would be done');
+    .option('--dry-run', 'with touch and reboot: print what would be done')
+    .addCommand(createAddCommand(program, context))
+    .addCommand(createRemoveCommand(program, context));
   return withClusterOptions(command)
     .addHelpText('after', NODE_EXAMPLES)
     .action(async (name: string, action: NodeAction, what: string | undefined, options: NodeOptions) => {
@@ -27,6 +31,69 @@ export function createNodeCommand(program: Command, { ports, exit }: Context): C
       exit(await nodeCommand({ name, action, what }, options, ports));
     });
 }
+
+function createAddCommand(program: Command, { ports, exit }: Context): Command {
+  const command = new Command('add')
+    .copyInheritedSettings(program)
+    .summary('add a sandbox machine, which joins through the machine config server')
+    .description(
+      'Adds a machine to a running cluster of `millwright up`. It joins as a new machine of a platform does: it boots with the pointer config of its pool, fetches its Ignition from the machine config server, applies it, and reboots once if OS image or kernel arguments differ; then its Node appears, and its daemon takes over. Each step is printed. Ends when the node is Updated.',
+    )
+    .usage('[OPTIONS]')
+    .option('--pool <POOL>', 'the pool whose config it boots with', 'worker')
+    .option(
+      '--name <NAME>',
+      'worker-NUMBER, or master-NUMBER for the pool master (default: the next free one)',
+    );
+  return withClusterOptions(command)
+    .addHelpText('after', ADD_EXAMPLES)
+    .action(async (_: unknown, self: Command) => {
+      const { addNodeCommand } = await import('./fleet-commands.ts');
+      // Also those that were given before the name of the command.
+      exit(await addNodeCommand(self.optsWithGlobals<AddNodeOptions>(), ports));
+    });
+}
+
+function createRemoveCommand(program: Command, { ports, exit }: Context): Command {
+  const command = new Command('remove')
+    .copyInheritedSettings(program)
+    .summary('drain and remove a sandbox machine')
+    .description(
+      'Removes a machine from a running cluster of `millwright up`: cordons it, evicts its pods within their disruption budgets, switches it off, deletes its Node and MachineConfigNode, and its directory with everything on its disk.',
+    )
+    .usage('[OPTIONS] NAME')
+    .argument('<NAME>')
+    .option('--force', 'without draining: its pods are lost');
+  return withClusterOptions(command)
+    .addHelpText('after', REMOVE_EXAMPLES)
+    .action(async (name: string, _: unknown, self: Command) => {
+      const { removeNodeCommand } = await import('./fleet-commands.ts');
+      exit(await removeNodeCommand(name, self.optsWithGlobals<RemoveNodeOptions>(), ports));
+    });
+}
+
+const REMOVE_EXAMPLES = `
+Ctrl-C during the drain keeps the machine, and makes it schedulable again. The only machine of the
+control plane is not removed.
+
+Exit codes: 0 the machine is removed; 1 it cannot be; 2 invalid command line, the cluster is not
+running, or none of its nodes is Ready; 70 internal error.
+
+Examples:
+  millwright node remove worker-3
+  millwright node remove worker-3 --force`;
+
+const ADD_EXAMPLES = `
+A machine that is being added belongs to the cluster: Ctrl-C ends the output alone, and the machine
+continues to join, also after a restart of \`millwright up\`. Where something is missing, the command
+prints what the machine waits for.
+
+Exit codes: 0 the node is Updated; 1 it cannot join, or pool or name cannot be used; 2 invalid command
+line, the cluster is not running, or none of its nodes is Ready; 70 internal error.
+
+Examples:
+  millwright node add
+  millwright node add --pool infra --name worker-7`;
 
 const NODE_EXAMPLES = `
 When the daemon reports config drift, create this file to make it apply the whole config again:

@@ -3,6 +3,7 @@
  */
 import { Command, Option } from 'commander';
 import { type Context, collect } from './command-context.ts';
+import { givenNamespaceOption } from './namespace-option.ts';
 import { OUTPUT_FORMATS } from './render/output-format.ts';
 import type { RenderOptions } from './render/render-command.ts';
 
@@ -18,6 +19,7 @@ export function createRenderCommand(program: Command, { ports, version, exit }: 
     .addOption(new Option('-o, --output <FORMAT>', 'output format').choices(OUTPUT_FORMATS).default('yaml'))
     .option('--pool <NAME>', 'render only this pool; may be repeated', collect)
     .option('--with-base', 'add the base configs, and the pools master and worker unless given')
+    .addOption(givenNamespaceOption())
     .option('--check', 'only validate; print nothing on stdout')
     .addHelpText('after', RENDER_EXAMPLES)
     .action(async (paths: readonly string[], options: RenderOptions) => {

@@ -33,6 +33,9 @@ finer bar; pipes, and terminals with NO_COLOR set, get plain text. With --watch 
 every second; a pipe gets the full status with a timestamp after every change, or one line of JSON per
 change with -o json.
 
+A code behind the state of a pool, such as DrainBlocked, is what \`millwright doctor\` names as the cause
+that holds it up.
+
 Exit codes: 0 success, even if something is degraded; 1 the server rejected a request; 2 invalid
 command line, unknown pool, or the cluster is not running; 70 internal error.
 

@@ -1,14 +1,15 @@
 /**
  * `millwright node`: inspects a sandbox node through the API server (`nodes/proxy`).
  */
+
 import { systemClock } from '../base/env.ts';
 import { Failure, unreachable } from '../base/errors.ts';
 import { isObject, own } from '../base/json.ts';
+import { didYouMean } from '../base/text/index.ts';
 import { KubeError } from '../kubernetes/client/index.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { formatFileList, parseFileList } from './file-list.ts';
 import { createKlog } from './klog.ts';
-import { didYouMean } from './nearest-name.ts';
 import type { ClusterSession } from './objects/cluster-session.ts';
 import { type Run, runInCluster, throwUsageError } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
@@ -163,7 +164,7 @@ function parsePullLine(line: string): PullLine {
   return { ...text('progress'), ...text('image'), ...text('error') };
 }
 
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of body) {
@@ -176,7 +177,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 type Query = { readonly [name: string]: string };
 
 /** One node behind the API server. Errors name the node and, where possible, give advice. */
-class SandboxNode {
+export class SandboxNode {
   readonly name: string;
   readonly #session: ClusterSession;
 

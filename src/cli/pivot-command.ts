@@ -16,8 +16,9 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
   const { stderr: write, pid } = ports;
   const { info } = createKlog({ write, clock: systemClock, pid, component: 'rpm-ostree.go' });
   const log = (line: string) => info(line);
+  const env = { clock: systemClock, random: systemRandom, signal: new AbortController().signal };
   try {
-    const host = createMachineHost(options, { random: systemRandom, pid, log });
+    const host = createMachineHost(options, { env, pid, log });
     await checkRootExists(host, options);
     await pivot(host, image, log);
     log('The new OS takes effect at the next boot: reboot this machine');

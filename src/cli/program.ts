@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { printableLine } from '../base/text/index.ts';
 import { createBuildsCommand } from './builds/define-builds.ts';
+import { createCompletionCommand } from './completion/define-completion.ts';
 import { createApiserverCommand } from './define-apiserver.ts';
 import { createBuilderCommand, createBuildPodCommands } from './define-builder.ts';
 import { createComponentCommand, createDaemonCommand, createPivotCommand } from './define-components.ts';
@@ -14,9 +15,16 @@ import { createObjectCommands } from './define-objects.ts';
 import { createRenderCommand } from './define-render.ts';
 import { createStatusCommand } from './define-status.ts';
 import { createUpCommand } from './define-up.ts';
+import { createDoctorCommand } from './doctor/define-doctor.ts';
+import { createDumpCommand } from './doctor/define-dump.ts';
 import { SUCCESS, USAGE_ERROR } from './exit-code.ts';
+import { createHandCommands } from './hands/define-hands.ts';
 import { createInstallCommand, createUninstallCommand } from './install/define-install.ts';
+import { createPlanCommand } from './plan/define-plan.ts';
 import type { Ports } from './ports.ts';
+import { createPruneCommand } from './prune/define-prune.ts';
+import { createServerCommand } from './server/define-server.ts';
+import { createSimulateCommand } from './simulate/define-simulate.ts';
 
 /** Runs one command line (without the program's own name) and returns the exit code. */
 export async function runProgram(args: readonly string[], ports: Ports): Promise<number> {
@@ -28,6 +36,11 @@ export async function runProgram(args: readonly string[], ports: Ports): Promise
     program.outputHelp();
     return SUCCESS;
   }
+  if (args[0] === COMPLETE) {
+    // Not a command: its words may be anything, and are no flags of its own.
+    const { completeCommand } = await import('./completion/complete-command.ts');
+    return await completeCommand(program, args.slice(1), ports);
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -37,12 +50,21 @@ export async function runProgram(args: readonly string[], ports: Ports): Promise
   return exitCode;
 }
 
+/** What completion scripts call; see `completion/complete-command.ts`. */
+const COMPLETE = '__complete';
+
+/** `bin/millwright` says so where kubectl has called it as its plugin. */
+const PLUGIN = 'kubectl millwright';
+/** In the examples of help texts. */
+const OWN_CALLS = /^( +)millwright (?=[a-z])/gm;
+
 /** Help texts are formatted for this width regardless of the terminal: they are part of the documentation. */
 const HELP_WIDTH = 100;
 
 function createProgram(ports: Ports, exit: (code: number) => void): Command {
   const version = versionOf(ports.packageRoot);
-  const program = new Command('millwright')
+  const isPlugin = ports.environment.MILLWRIGHT_CALLED_AS === PLUGIN;
+  const program = new Command(isPlugin ? PLUGIN : 'millwright')
     .description('A machine config operator for any Kubernetes cluster.')
     .usage('COMMAND [OPTIONS]')
     .version(version, '--version', 'print the version')
@@ -50,7 +72,7 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
     .helpCommand('help [COMMAND]', 'print the help of a command')
     .exitOverride()
     .configureOutput({
-      writeOut: ports.stdout,
+      writeOut: (text) => ports.stdout(isPlugin ? text.replaceAll(OWN_CALLS, `$1${PLUGIN} `) : text),
       writeErr: ports.stderr,
       outputError: (text, write) => write(oneLine(text)),
       getOutHelpWidth: () => HELP_WIDTH,
@@ -63,15 +85,23 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
   program.addCommand(createUpCommand(program, { ports, version, exit }));
   program.addCommand(createNodeCommand(program, { ports, version, exit }));
   program.addCommand(createStatusCommand(program, { ports, version, exit }));
+  program.addCommand(createPlanCommand(program, { ports, version, exit }));
+  program.addCommand(createSimulateCommand(program, { ports, version, exit }));
+  program.addCommand(createDoctorCommand(program, { ports, version, exit }));
+  program.addCommand(createDumpCommand(program, { ports, version, exit }));
   program.addCommand(createBuildsCommand(program, { ports, version, exit }));
+  program.addCommand(createPruneCommand(program, { ports, version, exit }));
+  for (const one of createHandCommands(program, { ports, version, exit })) program.addCommand(one);
   for (const one of createObjectCommands(program, { ports, version, exit })) program.addCommand(one);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
   program.addCommand(createInstallCommand(program, { ports, version, exit }));
   program.addCommand(createUninstallCommand(program, { ports, version, exit }));
+  program.addCommand(createCompletionCommand(program, { ports, version, exit }));
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'controller'));
   program.addCommand(createBuilderCommand(program, { ports, version, exit }));
+  program.addCommand(createServerCommand(program, { ports, version, exit }));
   program.addCommand(createDaemonCommand(program, { ports, version, exit }));
   program.addCommand(createPivotCommand(program, { ports, version, exit }));
   // Nothing that people run.
@@ -88,6 +118,7 @@ names cannot be used; 70 internal error (please file a bug).
 Examples:
   millwright up                                 an embedded cluster on this machine
     millwright status --watch                     status of its pools and nodes
+    millwright doctor                             what blocks, and what to do next
     millwright builds infra --follow              the build of a pool's OS image
     millwright get mcp,nodes                      like kubectl get
     millwright node worker-0 cat /etc/motd        a file of a node

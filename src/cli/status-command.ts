@@ -3,14 +3,12 @@
  */
 import { type Clock, type Env, silentLog, systemClock, systemRandom } from '../base/env.ts';
 import { jsonEqual } from '../base/json.ts';
-import { humanDuration } from '../base/text/index.ts';
+import { didYouMean, humanDuration } from '../base/text/index.ts';
 import { sleep, withinLimit } from '../base/waiting.ts';
-import { type FleetStatus, fleetStatus, statusText } from '../insight/index.ts';
-import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
-import { type ClusterOptions, kubeconfigAccess } from './cluster-options.ts';
+import { type FleetStatus, fleetStatus, statusText, withCauses } from '../insight/index.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { type FleetObjects, listFleet, snapshotOf, type WatchedFleet, watchFleet } from './fleet-source.ts';
 import { LiveScreen } from './live-screen.ts';
-import { didYouMean } from './nearest-name.ts';
 import { runInCluster, throwUsageError } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
 import { hasColors, isCapable, PIPE_WIDTH, widthOf } from './terminal.ts';
@@ -26,30 +24,24 @@ export function statusCommand(
   options: StatusOptions,
   ports: Ports,
 ): Promise<number> {
-  return runInCluster(options, ports, async () => {
+  return runInCluster(options, ports, async ({ transport }) => {
     const stopping = new AbortController();
     // Without --watch, Ctrl-C ends the process immediately.
     if (options.watch === true) ports.onStop(() => stopping.abort());
     const env: Env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };
-    const access = await kubeconfigAccess(options, ports);
-    const transport = createNodeTransport({ access, clock: env.clock });
+    const listed = await listFleet(transport, env);
+    refuseUnknown(names, listed);
+    const view: View = { names, format: options.output, ports };
+    if (options.watch !== true) {
+      ports.stdout(viewOnce(view, listed, env.clock));
+      return;
+    }
+    const changes = new ChangeSignal();
+    const fleet = await watchFleet(transport, env, { listed, onChange: () => changes.notify() });
     try {
-      const listed = await listFleet(transport, env);
-      refuseUnknown(names, listed);
-      const view: View = { names, format: options.output, ports };
-      if (options.watch !== true) {
-        ports.stdout(viewOnce(view, listed, env.clock));
-        return;
-      }
-      const changes = new ChangeSignal();
-      const fleet = await watchFleet(transport, env, { listed, onChange: () => changes.notify() });
-      try {
-        await watchView(view, fleet, { changes, env });
-      } finally {
-        await fleet.stop();
-      }
+      await watchView(view, fleet, { changes, env });
     } finally {
-      transport.close();
+      await fleet.stop();
     }
   });
 }
@@ -72,7 +64,8 @@ function viewOnce(view: View, objects: FleetObjects, clock: Clock): string {
 
 /** Nodes without a pool are shown only when all pools are. */
 function statusOf({ names }: View, objects: FleetObjects, clock: Clock): FleetStatus {
-  const status = fleetStatus(snapshotOf(objects, clock.now()));
+  const snapshot = snapshotOf(objects, clock.now());
+  const status = withCauses(fleetStatus(snapshot), snapshot);
   if (names.length === 0) return status;
   return { ...status, pools: status.pools.filter(({ name }) => names.includes(name)), strays: [] };
 }

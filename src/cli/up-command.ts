@@ -3,7 +3,7 @@
  */
 import { join, resolve } from 'node:path';
 import type { MachineOSBuild } from '../api/index.ts';
-import { type Clock, type Env, systemClock, systemRandom } from '../base/env.ts';
+import type { Clock, Env } from '../base/env.ts';
 import { counted, printableLine } from '../base/text/index.ts';
 import { settingsAtSpeed } from '../controllers/index.ts';
 import { deleteCluster } from '../embedded/up/delete-cluster-node.ts';
@@ -27,6 +27,7 @@ import { SUCCESS } from './exit-code.ts';
 import { isImageModeReported } from './feature-gates.ts';
 import { createKlog, formatFields } from './klog.ts';
 import type { Ports } from './ports.ts';
+import { processEnv } from './process-env.ts';
 import { releaseOf } from './release.ts';
 import { readTemplates } from './render/read-templates.ts';
 import { reportFailure } from './report-failure.ts';
@@ -51,12 +52,8 @@ export async function upCommand(
   options: UpOptions,
   { ports, version }: { readonly ports: Ports; readonly version: string },
 ): Promise<number> {
-  const stopping = new AbortController();
-  ports.onStop(() => stopping.abort());
-  const { signal } = stopping;
   const print = (line: string) => ports.stderr(`${printableLine(line)}\n`);
-  const log = createKlog({ write: ports.stderr, clock: systemClock, pid: ports.pid, component: 'up.go' });
-  const env: Env = { clock: systemClock, random: systemRandom, log, signal };
+  const env = processEnv(ports, 'up.go');
   try {
     const dataDir = resolve(ports.cwd, options.dataDir);
     if (options.fresh === true) await deleteCluster(dataDir, ports.environment);
@@ -132,6 +129,9 @@ async function serve(cluster: EmbeddedCluster, { options, ports, env, print }: F
   ports.stdout(`ready${formatFields({ kubeconfig, server: cluster.url, registry })}\n`);
   print(
     `${counted(cluster.machines.length, 'node')} at ${options.speed} times real speed; Ctrl-C stops, the next start continues`,
+  );
+  print(
+    `machines join through https://127.0.0.1:${cluster.serverPort}: millwright server pointer prints their Ignition`,
   );
   const { nextOsImage: next } = cluster;
   if (next !== undefined) print(`a newer OS image to update nodes to, ${next.version}: ${next.reference}`);

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, type HttpClient } from '../contract/http-client.ts';
 import { freePort } from '../kubernetes/free-port.ts';
 import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
+import { aJoiningRequest } from '../support/a-certificate-request.ts';
+import { signingRequestDefinition } from '../support/signing-requests.ts';
 import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
 import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
 
@@ -15,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-describe.each(['operator', 'controller', 'builder'])('millwright %s', (name) => {
+describe.each(['operator', 'controller', 'builder', 'server'])('millwright %s', (name) => {
   it('requires a kubeconfig outside of a cluster', async () => {
     expect(await runCli([name])).toEqual({
       exitCode: 2,
@@ -149,6 +151,44 @@ describe('components with an API server', () => {
     }
     const after = await client.request('GET', LEASES);
     expect(JSON.stringify(after.json.items)).not.toMatch(/"holderIdentity":"[^"]/);
+  });
+
+  it('work in the namespace of the flag, or of their pod', async () => {
+    for (const name of ['machines', 'others']) {
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+      await client.request('POST', '/api/v1/namespaces', { body });
+    }
+    start('operator', ['--namespace', 'machines'], { POD_NAMESPACE: 'others' });
+    start('controller', [], { POD_NAMESPACE: 'machines' });
+    const place = LEASES.replace('openshift-machine-config-operator', 'machines');
+    const names = ['machine-config', 'machine-config-controller'];
+    await until(place, (json) => names.every((name) => JSON.stringify(json).includes(`"name":"${name}"`)));
+    const { json } = await client.request('GET', LEASES);
+    expect(json.items).toEqual([]);
+  });
+
+  it('approve client certificates of kubelets that join their namespace where the flag says so, and report others', async () => {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'machines' } };
+    await client.request('POST', '/api/v1/namespaces', { body });
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    await client.request('POST', definitions, { body: signingRequestDefinition });
+    const groups = ['system:authenticated', 'system:serviceaccounts', 'system:serviceaccounts:machines'];
+    const account = { username: 'system:serviceaccount:machines:node-bootstrapper', groups };
+    const csr = aJoiningRequest({ organizations: ['system:masters'] }, account);
+    const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+    for (let status = 0; status !== 201; )
+      ({ status } = await client.request('POST', requests, { body: csr }));
+    start('controller', ['--namespace', 'machines', '--approve-client-certificates', 'true']);
+    const events = await until('/api/v1/namespaces/default/events', (json) =>
+      JSON.stringify(json).includes('ClientCertificateNotApproved'),
+    );
+    expect(JSON.stringify(events)).toContain('its organization is');
+  });
+
+  it('refuse a namespace that cannot exist', async () => {
+    start('operator', ['--namespace', 'No_Name']);
+    expect(await runs[0]).toMatchObject({ exitCode: 2, stdout: '' });
+    expect((await runs[0])?.stderr).toContain('Must be the name of a namespace.');
   });
 
   it('are ready while they wait for the Lease of another replica', async () => {

@@ -76,6 +76,8 @@ describe('`millwright node` fails with one line', () => {
     ['worker-0 pivot', 2, 'missing IMAGE: millwright node NAME pivot IMAGE'],
     ['worker-0 status /etc', 2, 'status takes no argument: /etc'],
     ['worker-0 status --dry-run', 2, '--dry-run is valid with touch and reboot only'],
+    ['add --dry-run', 2, '--dry-run is valid with touch and reboot only'],
+    ['remove worker-0 --dry-run', 2, '--dry-run is valid with touch and reboot only'],
     ['worker-00 status', 2, 'no such node: worker-00 (did you mean worker-0?); nodes: down-0, real-0, worker-0'],
     ['real-0 status', 2, 'node real-0 is not a sandbox of `millwright up`: use `oc debug node/real-0` or `kubectl debug node/real-0`'],
     ['real-0 reboot', 2, 'node real-0 is not a sandbox of `millwright up`: use `oc debug node/real-0` or `kubectl debug node/real-0`'],
@@ -96,7 +98,7 @@ describe('`millwright node` fails with one line', () => {
     const run = await runCli(['node', 'worker-0', 'status'], { cwd });
     expect(run).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no cluster in .millwright'),
+      stderr: expect.stringContaining('there is no cluster in .millwright'),
     });
   });
 });

@@ -3,15 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { machineConfigNode, machineConfigPool } from '../../src/api/index.ts';
+import {
+  CONTROLLER_LEASE,
+  CONTROLLERS_FAILING,
+  controllerConfig,
+  machineConfigNode,
+  machineConfigPool,
+  NAMESPACE,
+  OPERATOR_LEASE,
+} from '../../src/api/index.ts';
 import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { listFleet } from '../../src/cli/fleet-source.ts';
 import type { Ports } from '../../src/cli/index.ts';
-import { createKube, type Kube } from '../../src/kubernetes/client/index.ts';
+import { createKube, type Kube, type Transport } from '../../src/kubernetes/client/index.ts';
 import { readKubeconfig } from '../../src/kubernetes/client/kubeconfig-node.ts';
 import { createNodeTransport, type NodeTransport } from '../../src/kubernetes/client/transport-node.ts';
-import { node } from '../../src/kubernetes/types/index.ts';
+import { type Lease, lease, node } from '../../src/kubernetes/types/index.ts';
 import { aRefusal, Fleet, NEW, OLD } from '../support/a-fleet.ts';
 import { aPool } from '../support/build.ts';
+import { EMPTY_CONTROLLER_CONFIG_SPEC } from '../support/controller-config-spec.ts';
 import { packageRoot, runCli, transcript } from './run-cli.ts';
 import { startCommand } from './running-command.ts';
 import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
@@ -24,7 +34,7 @@ describe('`millwright status` without a cluster', () => {
   afterEach(() => rmSync(cwd, { recursive: true }));
 
   it.each([
-    ['status', /^millwright: no cluster in \.millwright: start one with `millwright up`, .*\n$/],
+    ['status', /^millwright: no cluster: .*, there is no cluster in \.millwright, and .*\n$/],
     ['status --kubeconfig none', /^millwright: kubeconfig .*none cannot be read \(ENOENT\)\n$/],
     ['status -o yaml', /^millwright: option '-o, --output <FORMAT>' argument 'yaml' is invalid.*\n$/],
     ['status --data-dir=', /^millwright: option '--data-dir <DIR>' argument '' is invalid.*\n$/],
@@ -40,7 +50,7 @@ describe('`millwright status` without a cluster', () => {
     expect(run).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `millwright: the cluster in .millwright is not running (${server.url} is unreachable): start it with \`millwright up\`\n`,
+      stderr: `millwright: no cluster: $KUBECONFIG is not set, the cluster in .millwright is not running (${server.url} is unreachable), and $HOME is not set: start it with \`millwright up\`, or give a kubeconfig with --kubeconfig\n`,
     });
   });
 
@@ -51,11 +61,31 @@ describe('`millwright status` without a cluster', () => {
   });
 });
 
+/** Of a component that runs. */
+function aLease(name: string): Lease {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      holderIdentity: 'pod_1',
+      leaseDurationSeconds: 137,
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    },
+  };
+}
+
 describe('`millwright status` with an API server', () => {
   let cwd = '';
   let server: RunningApiserver;
   let transport: NodeTransport;
   let kube: Kube;
+  const env = {
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    signal: new AbortController().signal,
+  };
   const fleet = new Fleet().pool('worker', 2);
 
   beforeAll(async () => {
@@ -63,14 +93,9 @@ describe('`millwright status` with an API server', () => {
     server = await startApiserver(['--port', '0'], cwd);
     const access = await readKubeconfig(join(cwd, server.kubeconfig));
     transport = createNodeTransport({ access, clock: systemClock });
-    const env = {
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-      signal: new AbortController().signal,
-    };
     kube = createKube({ transport, env, fieldManager: 'test' });
     fleet.nowMs = Date.now();
+    for (const name of [CONTROLLER_LEASE, OPERATOR_LEASE]) await kube.create(lease, aLease(name));
     await kube.create(machineConfigPool, aPool('worker', { configuration: { name: OLD } }));
     for (const name of ['worker-0', 'worker-1']) {
       const { node: machine, record } = fleet.life(name);
@@ -121,6 +146,68 @@ describe('`millwright status` with an API server', () => {
       const { stdout } = await watching(['status'], { terminal, environment }).ended;
       expect(stdout).toContain('worker  [##########################]  2/2  updated\n');
     }
+  });
+
+  it('says that nobody acts on the cluster while its controllers do not hold their Lease', async () => {
+    const at = { name: CONTROLLER_LEASE, namespace: NAMESPACE };
+    await kube.delete(lease, at);
+    const { stdout } = await runCli(['status'], { cwd });
+    expect(stdout).toMatch(/^nobody acts on this cluster: machine-config-controller has never run\nworker /);
+    expect(stdout).toContain(`kubectl -n ${NAMESPACE} get deployment machine-config-controller`);
+    const json = JSON.parse((await runCli(['status', '-o', 'json'], { cwd })).stdout);
+    expect(json.absent).toEqual({
+      namespace: NAMESPACE,
+      components: [{ name: 'machine-config-controller' }],
+    });
+    await kube.create(lease, aLease(CONTROLLER_LEASE));
+    expect((await runCli(['status'], { cwd })).stdout).toBe(updated);
+  });
+
+  it('shows which reconcile of the controllers keeps failing, until it succeeds', async () => {
+    const name = 'machine-config-controller';
+    await kube.create(controllerConfig, {
+      ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'ControllerConfig', metadata: { name } },
+      spec: { ...EMPTY_CONTROLLER_CONFIG_SPEC, kubeAPIServerServingCAData: 'YQ==', rootCAData: 'YQ==' },
+    });
+    const report = async (status: 'True' | 'False', message: string) => {
+      const [reason, lastTransitionTime] = ['ReconcileFailed', new Date().toISOString()];
+      const condition = { type: CONTROLLERS_FAILING, status, reason, message, lastTransitionTime };
+      const patch = { type: 'merge', body: { status: { conditions: [condition] } } } as const;
+      await kube.patch(controllerConfig, { name }, patch, { subresource: 'status' });
+    };
+    const message = 'render MachineConfigPool worker: denied';
+    const pipe = watching(['status', '--watch']);
+    await pipe.until(/updated/);
+    await report('True', message);
+    await pipe.until(/the controllers have been failing for \d+s: render MachineConfigPool worker:\s+denied/);
+    const { stdout } = await runCli(['status', 'worker'], { cwd });
+    expect(stdout).toMatch(
+      /^the controllers have been failing for \d+s: render MachineConfigPool worker:\s+denied\nworker /,
+    );
+    expect(stdout).toContain('kubectl -n default get events --field-selector reason=ReconcileFailed');
+    const json = JSON.parse((await runCli(['status', '-o', 'json'], { cwd })).stdout);
+    expect(json.failing).toEqual({ message, since: expect.stringMatching(/^\d{4}-.*Z$/) });
+    await report('False', '');
+    expect((await runCli(['status'], { cwd })).stdout).toBe(updated);
+    pipe.stop();
+    expect((await pipe.ended).exitCode).toBe(0);
+    await kube.delete(controllerConfig, { name });
+  });
+
+  it('works without the right to read the ControllerConfig', async () => {
+    const refusal = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403 };
+    const body = async function* () {
+      yield new TextEncoder().encode(JSON.stringify(refusal));
+    };
+    const refusing: Transport = {
+      async send(request) {
+        if (!request.path.endsWith('/controllerconfigs')) return transport.send(request);
+        return { status: 403, headers: { 'content-type': 'application/json' }, body: body() };
+      },
+    };
+    const objects = await listFleet(refusing, env);
+    expect(objects).not.toHaveProperty('controllerConfigs');
+    expect([...objects.nodes].length).toBe(2);
   });
 
   it('prints the whole fleet status with -o json', async () => {

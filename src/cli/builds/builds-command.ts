@@ -1,14 +1,15 @@
 /**
  * `millwright builds`: the builds of OS images, and the log of the running one.
  */
+
 import {
   type MachineOSBuild,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
-  NAMESPACE,
 } from '../../api/index.ts';
 import { silentLog, systemClock, systemRandom } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
+import { didYouMean } from '../../base/text/index.ts';
 import { sleep } from '../../base/waiting.ts';
 import {
   type BuildList,
@@ -18,20 +19,21 @@ import {
   JOB_NAME_LABEL,
   nextLog,
 } from '../../insight/index.ts';
-import { createKube, type Kube, KubeError, objectPath } from '../../kubernetes/client/index.ts';
-import { createNodeTransport } from '../../kubernetes/client/transport-node.ts';
+import { createKube, isNotFound, type Kube, KubeError, objectPath } from '../../kubernetes/client/index.ts';
 import { type Pod, pod as podKind } from '../../kubernetes/types/index.ts';
-import { type ClusterOptions, kubeconfigAccess } from '../cluster-options.ts';
-import { didYouMean } from '../nearest-name.ts';
+import type { ClusterOptions } from '../cluster-options.ts';
+import { installedNamespace } from '../installed-namespace.ts';
+import type { NamespaceOptions } from '../namespace-option.ts';
 import { printLines } from '../objects/print-lines.ts';
 import { type Run, runInCluster, throwUsageError } from '../objects/run-in-cluster.ts';
 import type { Ports } from '../ports.ts';
 import { hasColors, widthOf } from '../terminal.ts';
 
-export type BuildsOptions = ClusterOptions & {
-  readonly follow?: boolean;
-  readonly output: 'text' | 'json';
-};
+export type BuildsOptions = ClusterOptions &
+  NamespaceOptions & {
+    readonly follow?: boolean;
+    readonly output: 'text' | 'json';
+  };
 
 /** Returns the exit code. */
 export function buildsCommand(
@@ -45,26 +47,21 @@ export function buildsCommand(
     const stopping = new AbortController();
     if (options.follow === true) ports.onStop(() => stopping.abort());
     const env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };
-    const transport = createNodeTransport({
-      access: await kubeconfigAccess(options, ports),
-      clock: env.clock,
-    });
-    try {
-      const kube = createKube({ transport, env, fieldManager: 'millwright' });
-      const builds = await listBuilds(kube, pool);
-      if (options.follow === true) await follow({ ...run, kube, signal: stopping.signal }, builds);
-      else ports.stdout(viewOf(builds, options.output, ports));
-    } finally {
-      transport.close();
-    }
+    const kube = createKube({ transport: run.transport, env, fieldManager: 'millwright' });
+    const cluster = { kube, namespace: await installedNamespace(options, kube) };
+    const builds = await listBuilds(cluster, pool);
+    if (options.follow === true) await follow({ ...run, ...cluster, signal: stopping.signal }, builds);
+    else ports.stdout(viewOf(builds, options.output, ports));
   });
 }
 
-async function listBuilds(kube: Kube, pool: string | undefined): Promise<BuildList> {
+type Cluster = { readonly kube: Kube; readonly namespace: string };
+
+async function listBuilds({ kube, namespace }: Cluster, pool: string | undefined): Promise<BuildList> {
   const [configs, builds, pods] = await Promise.all([
     kube.list(machineOSConfigKind),
     kube.list(machineOSBuildKind),
-    kube.list(podKind, { namespace: NAMESPACE, labelSelector: JOB_NAME_LABEL }),
+    kube.list(podKind, { namespace, labelSelector: JOB_NAME_LABEL }),
   ]).catch((error: unknown) => {
     if (!(error instanceof KubeError) || error.code !== 404) throw error;
     const message = 'the server does not serve MachineOSConfigs: Millwright is not installed';
@@ -99,7 +96,7 @@ function chooseBuild({ configs }: BuildList): BuildSummary | undefined {
   );
 }
 
-type Following = Run & { readonly kube: Kube; readonly signal: AbortSignal };
+type Following = Run & Cluster & { readonly signal: AbortSignal };
 
 /** Containers may run for a moment only, and the pods of a successful build are deleted. */
 const POLL_MS = 200;
@@ -118,12 +115,11 @@ async function follow(following: Following, builds: BuildList): Promise<void> {
   let shown = '';
   while (!signal.aborted) {
     const build = await kube.get(machineOSBuildKind, { name });
-    const summary = build === undefined ? undefined : await summaryOf(kube, build);
+    const summary = build === undefined ? undefined : await summaryOf(following, build);
     if (summary === undefined) return reportError(`MachineOSBuild ${name} was deleted`);
     const log = nextLog(summary.pods, printed);
     if (log !== undefined) {
       printed.add(log.key);
-      notify(`pod/${log.pod} ${log.container}`);
       await printLog(following, log);
       continue;
     }
@@ -142,9 +138,9 @@ type Followed = {
   readonly pods: readonly Pod[];
 };
 
-async function summaryOf(kube: Kube, build: MachineOSBuild): Promise<Followed | undefined> {
+async function summaryOf({ kube, namespace }: Cluster, build: MachineOSBuild): Promise<Followed | undefined> {
   const labelSelector = `${JOB_NAME_LABEL}=build-${build.metadata.name}`;
-  const { items: pods } = await kube.list(podKind, { namespace: NAMESPACE, labelSelector });
+  const { items: pods } = await kube.list(podKind, { namespace, labelSelector });
   const config = await kube.get(machineOSConfigKind, { name: build.spec.machineOSConfig.name });
   const nowMs = systemClock.now();
   const list = buildList({ configs: config === undefined ? [] : [config], builds: [build], pods, nowMs });
@@ -163,20 +159,22 @@ function reportOutcome({ notify, reportError }: Following, { name, state, image,
   else reportError(`MachineOSBuild ${name} ${outcome}${why === undefined ? '' : `: ${why}`}`);
 }
 
-/** A container that is gone by now has no log any more. */
+/** A pod that was deleted meanwhile, as those of successful builds are, has no log any more: the build itself says what became of it. */
 async function printLog(
-  { session, ports, notify, signal }: Following,
+  { session, ports, notify, signal, namespace }: Following,
   { pod, container }: { readonly pod: string; readonly container: string },
 ): Promise<void> {
   try {
     const pieces = await session.stream({
-      path: objectPath(podKind, { name: pod, namespace: NAMESPACE }, 'log'),
+      path: objectPath(podKind, { name: pod, namespace }, 'log'),
       query: { container, follow: 'true' },
       accept: 'application/json, */*',
       signal,
     });
+    notify(`pod/${pod} ${container}`);
     await printLines(pieces, '', ports.stdout);
   } catch (error) {
+    if (isNotFound(error, pod)) return;
     if (!(error instanceof KubeError)) throw error;
     notify(error.message);
   }

@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import { withClusterOptions } from '../cluster-options.ts';
 import type { Context } from '../command-context.ts';
+import { installedNamespaceOption } from '../namespace-option.ts';
 import type { BuildsOptions } from './builds-command.ts';
 
 export function createBuildsCommand(program: Command, { ports, exit }: Context): Command {
@@ -15,6 +16,7 @@ export function createBuildsCommand(program: Command, { ports, exit }: Context):
     )
     .usage('[OPTIONS] [POOL]')
     .argument('[POOL]')
+    .addOption(installedNamespaceOption())
     .option('-f, --follow', 'print the log of the running build, until it has ended')
     .addOption(
       new Option('-o, --output <FORMAT>', 'output format').choices(['text', 'json']).default('text'),

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { NAMESPACE } from '../../api/index.ts';
 import { withClusterOptions } from '../cluster-options.ts';
 import type { Context } from '../command-context.ts';
+import { installedNamespaceOption } from '../namespace-option.ts';
 import type { InstallOptions } from './install-command.ts';
 import type { UninstallOptions } from './uninstall-command.ts';
 
@@ -28,7 +29,7 @@ export function createInstallCommand(program: Command, { ports, version, exit }:
       ).choices(['none', 'coreos']),
     )
     .option('--values <FILE>', 'YAML file with values, - for stdin; docs/install-values.md lists them')
-    .option('--namespace <NAME>', 'no other one is supported', NAMESPACE)
+    .option('-n, --namespace <NAME>', `namespace of the components (default: ${NAMESPACE})`)
     .option('--crds-only', 'print only the CRDs: before an upgrade with Helm, which does not upgrade them')
     .addHelpText('after', INSTALL_EXAMPLES)
     .action(async (options: InstallOptions) => {
@@ -38,14 +39,18 @@ export function createInstallCommand(program: Command, { ports, version, exit }:
 }
 
 const INSTALL_EXAMPLES = `
+No registry has the default images yet: make them with npm run image (docs/images.md), push them, and
+name them with --image and --builder-image, or in the values.
+
 A Helm chart with the same values is in charts/millwright, a kustomize base in kustomize/.
 
 Exit codes: 0 success; 1 invalid values; 2 invalid command line or unreadable file; 70 internal error.
 
 Examples:
-  millwright install | kubectl apply -f -
-  millwright install --image registry.example/millwright:1.0 --builder-image registry.example/builder:1.0
+  millwright install --image registry.example/millwright:1.0 \\
+    --builder-image registry.example/builder:1.0 | kubectl apply -f -
   millwright install --values values.yaml | kubectl diff -f -
+  millwright install --namespace millwright | kubectl apply -f -
   millwright install --crds-only | kubectl apply --server-side -f -`;
 
 export function createUninstallCommand(program: Command, { ports, version, exit }: Context): Command {
@@ -58,6 +63,7 @@ export function createUninstallCommand(program: Command, { ports, version, exit 
     .usage('[OPTIONS] (--dry-run | --yes)')
     .option('--yes', 'remove it')
     .option('--dry-run', 'print what would be removed, and change nothing')
+    .addOption(installedNamespaceOption())
     .option('--delete-crds', 'delete the CRDs too, with all MachineConfigs, pools and settings')
     .option('--timeout <DURATION>', 'how long pods may take to end their work', '15m');
   return withClusterOptions(command)
@@ -72,8 +78,8 @@ const UNINSTALL_EXAMPLES = `
 Without --delete-crds, installing Millwright again continues where it stopped: an update that was
 interrupted is completed, after the node was drained again.
 
-Exit codes: 0 removed; 1 the server rejected a request; 2 invalid command line, no cluster, or pods
-still run; 70 internal error.
+Exit codes: 0 removed, or not installed; 1 the server rejected a request; 2 invalid command line, no
+cluster, pods still run, or OpenShift's own operator; 70 internal error.
 
 Examples:
   millwright uninstall --kubeconfig ~/.kube/config --dry-run

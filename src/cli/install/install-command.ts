@@ -1,10 +1,8 @@
 /**
  * `millwright install`: prints the objects of an installation. It contacts no cluster.
  */
-import { NAMESPACE } from '../../api/index.ts';
 import { Failure, formatProblem, type Problem } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { valueAt } from '../../base/json-fields.ts';
 import { formatYaml, parseYaml } from '../../base/yaml/index.ts';
 import { defaultValues, type InstallValues, installObjects, readValues } from '../../install/index.ts';
 import { INVALID_INPUT, SUCCESS } from '../exit-code.ts';
@@ -14,7 +12,7 @@ import { reportFailure } from '../report-failure.ts';
 import { readManifestFiles } from './read-manifest-files.ts';
 
 export type InstallOptions = {
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly image?: string;
   readonly builderImage?: string;
   readonly base?: string;
@@ -27,7 +25,6 @@ export async function installCommand(
   { ports, version }: { readonly ports: Ports; readonly version: string },
 ): Promise<number> {
   try {
-    checkNamespace(options);
     const values = await valuesOf(options, ports, version);
     if (values.kind === 'invalid') {
       for (const line of values.lines) ports.stderr(`millwright: ${line}\n`);
@@ -36,17 +33,29 @@ export async function installCommand(
     const objects = await objectsOf(options, ports, values.values);
     const documents = objects.map((object) => formatYaml(object));
     ports.stdout(`# Millwright ${version}\n---\n${documents.join('---\n')}`);
+    if (options.crdsOnly !== true) warnOfPlaceholders(values.values, { ports, version });
     return SUCCESS;
   } catch (error) {
     return reportFailure(error, ports);
   }
 }
 
-/** Tools that work with the operator, such as must-gather and alerts, look for its objects in this namespace. */
-function checkNamespace({ namespace }: InstallOptions): void {
-  if (namespace === NAMESPACE) return;
-  const message = `--namespace: Millwright runs in ${NAMESPACE} alone, where tools for machine configs expect it: leave the flag away`;
-  throw new Failure('usage', 'WrongNamespace', message);
+/** No registry has these images. */
+function warnOfPlaceholders(
+  { image, builderImage, builder }: InstallValues,
+  { ports, version }: { readonly ports: Ports; readonly version: string },
+): void {
+  const defaults = defaultValues(version);
+  const placeholders = [
+    ...(image === defaults.image ? [`--image (now ${image})`] : []),
+    ...(builder.enabled && builderImage === defaults.builderImage
+      ? [`--builder-image (now ${builderImage})`]
+      : []),
+  ];
+  if (placeholders.length === 0) return;
+  ports.stderr(
+    `millwright: make and push the images first (npm run image, docs/images.md), and name them with ${placeholders.join(' and ')}: no registry has the placeholders\n`,
+  );
 }
 
 async function objectsOf(
@@ -65,30 +74,22 @@ type ReadValues =
 
 /** The defaults, then the file, then the flags. */
 async function valuesOf(options: InstallOptions, ports: Ports, version: string): Promise<ReadValues> {
-  const { values: file, image, builderImage, base } = options;
+  const { values: file, namespace, image, builderImage, base } = options;
   const flags = Object.fromEntries(
-    Object.entries({ image, builderImage, base }).filter(([, value]) => value !== undefined),
+    Object.entries({ namespace, image, builderImage, base }).filter(([, value]) => value !== undefined),
   ) as { readonly [flag: string]: string };
   const fromFile = file === undefined ? { kind: 'ok' as const, value: {} } : await readFile(file, ports);
   if (fromFile.kind === 'invalid') return fromFile;
   const read = readValues(defaultValues(version), fromFile.value);
-  if (read.kind === 'invalid') return invalidLines(file ?? '', read.problems);
-  const both = readValues(read.value, { ...flags, ...impliedBy(base, fromFile.value) });
+  if (read.kind === 'invalid') return invalidLines(inputName(file ?? ''), read.problems);
+  const both = readValues(read.value, flags);
   if (both.kind === 'ok') return { kind: 'ok', values: both.value };
   const named = both.problems.map(({ path, message }) => `${FLAGS[path] ?? path}: ${message}`);
   return { kind: 'invalid', lines: named };
 }
 
-/**
- * With the base coreos kubelets ask the cluster for their serving certificates, which then need an approver. Only the flag
- * implies it: a file of values means the same here and for Helm.
- */
-function impliedBy(base: string | undefined, given: Json): JsonObject {
-  const isDecided = valueAt(given, 'servingCertificates', 'approve') !== undefined;
-  return base === 'coreos' && !isDecided ? { servingCertificates: { approve: true } } : {};
-}
-
 const FLAGS: { readonly [value: string]: string } = {
+  namespace: '--namespace',
   image: '--image',
   builderImage: '--builder-image',
   base: '--base',
@@ -102,12 +103,16 @@ async function readFile(file: string, ports: Ports) {
     throw new Failure('usage', 'NoValues', `--values: ${why}`);
   }
   const parsed = parseYaml(found.text);
-  if (parsed.kind === 'invalid') return invalidLines(found.name, parsed.problems);
+  if (parsed.kind === 'invalid') return invalidLines(inputName(file), parsed.problems);
   if (parsed.value.length > 1) {
-    return { kind: 'invalid' as const, lines: [`${found.name}: has several documents: values are one`] };
+    return { kind: 'invalid' as const, lines: [`${inputName(file)}: has several documents: values are one`] };
   }
   const value: Json = parsed.value[0]?.value ?? {};
   return { kind: 'ok' as const, value };
+}
+
+function inputName(file: string): string {
+  return file === '-' ? 'stdin' : file;
 }
 
 function invalidLines(file: string, problems: readonly Problem[]) {

@@ -5,9 +5,9 @@
  *
  * The order matters: without controllers nothing new is sent to a node or drained; each daemon ends the step that it is in; and a
  * node is released once nothing is left that could cordon it again. Every step finds out what is left to do, so an interrupted
- * run is completed by the next one.
+ * run is completed by the next one; where all of them find nothing, Millwright is not installed.
  */
-import { kinds, NAMESPACE } from '../../api/index.ts';
+import { annotations, kinds, labels } from '../../api/index.ts';
 import type { Clock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -21,7 +21,7 @@ import {
   KubeError,
   type ResourceOf,
 } from '../../kubernetes/client/index.ts';
-import { crdName, nameOf } from '../../kubernetes/meta/index.ts';
+import { annotationOf, crdName, nameOf } from '../../kubernetes/meta/index.ts';
 import { anyObject } from '../../kubernetes/schema/index.ts';
 import {
   customResourceDefinition,
@@ -29,12 +29,15 @@ import {
   job as jobKind,
   lease as leaseKind,
   type Node,
+  namespace as namespaceKind,
   node as nodeKind,
   type Pod,
   pod as podKind,
 } from '../../kubernetes/types/index.ts';
 
 export type Uninstallation = {
+  /** That it was installed in. */
+  readonly namespace: string;
   readonly kube: Kube;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -52,23 +55,45 @@ const DAEMON = 'machine-config-daemon';
 const LEASES = ['machine-config', 'machine-config-controller', 'machine-os-builder'];
 const POLL_MS = 1_000;
 
-/** Throws a `Failure` (`PodsRemain`) where pods do not end in time. */
+/**
+ * Throws a `Failure`: `PodsRemain` where pods do not end in time, `NotOurs` where the objects with these names belong to
+ * OpenShift.
+ */
 export async function uninstall(uninstallation: Uninstallation): Promise<void> {
-  const { objects, deletesCrds } = uninstallation;
+  const { objects, deletesCrds, namespace, print } = uninstallation;
+  const isMarked = await isMarkedNamespace(uninstallation);
+  if (!isMarked) await refuseOpenShift(uninstallation);
   const ofKinds = (...some: readonly string[]) => objects.filter(({ kind }) => some.includes(String(kind)));
-  await deleteObjects(uninstallation, ofKinds('Deployment'));
+  let found = await deleteObjects(uninstallation, ofKinds('Deployment'));
   await waitForPods(uninstallation, CONTROLLERS);
-  await deleteBuildJobs(uninstallation);
-  await deleteObjects(uninstallation, ofKinds('DaemonSet'));
+  found += await deleteBuildJobs(uninstallation);
+  found += await deleteObjects(uninstallation, ofKinds('DaemonSet'));
   await waitForPods(uninstallation, [DAEMON]);
   const workloads = ['Deployment', 'DaemonSet', 'Namespace'];
   const others = objects.filter(({ kind }) => !workloads.includes(String(kind)));
   // Accounts and permissions before the policies that guard them.
-  await deleteObjects(uninstallation, others.toReversed());
-  for (const name of LEASES) await deleteOne(uninstallation, leaseKind, { name, namespace: NAMESPACE });
-  const unfinished = await releaseNodes(uninstallation);
-  if (deletesCrds) await deleteCrds(uninstallation);
-  await reportRemains(uninstallation, unfinished);
+  found += await deleteObjects(uninstallation, others.toReversed());
+  for (const name of LEASES) if (await deleteOne(uninstallation, leaseKind, { name, namespace })) found++;
+  const nodes = await releaseNodes(uninstallation);
+  if (deletesCrds) found += await deleteCrds(uninstallation);
+  // Last: an interrupted run is found by it.
+  if (isMarked) await forgetNamespace(uninstallation);
+  const isInstalled = isMarked || found + nodes.released > 0;
+  if (!isInstalled) print('Millwright is not installed here');
+  await reportRemains(uninstallation, { ...nodes, isInstalled });
+}
+
+async function isMarkedNamespace({ kube, namespace: name }: Uninstallation): Promise<boolean> {
+  return (await kube.get(namespaceKind, { name }))?.metadata.labels?.[labels.partOf] === 'millwright';
+}
+
+/** The machine config operator of OpenShift has the same names. */
+async function refuseOpenShift({ kube }: Uninstallation): Promise<void> {
+  const name = 'clusterversions.config.openshift.io';
+  if ((await kube.get(customResourceDefinition, { name })) === undefined) return;
+  const message =
+    'this cluster is OpenShift, and Millwright is not installed here: its own machine config operator would be removed';
+  throw new Failure('usage', 'NotOurs', message);
 }
 
 type Resource = ResourceOf<AnyObject>;
@@ -84,15 +109,24 @@ const NETWORK_POLICY: Resource = {
   schema: anyObject('Not read.'),
 } as Resource;
 
+/** Of Prometheus Operator, where the cluster has it. */
+const MONITORING: readonly Resource[] = [
+  { kind: 'ServiceMonitor', plural: 'servicemonitors' },
+  { kind: 'PrometheusRule', plural: 'prometheusrules' },
+].map((names) => ({ ...NETWORK_POLICY, ...names, group: 'monitoring.coreos.com' }) as Resource);
+
 function resourceOf(object: JsonObject): Resource {
   const [apiVersion, kind] = [stringAt(object, 'apiVersion'), stringAt(object, 'kind')];
   // A resource of the API; nothing of its objects but their metadata is used.
-  return kind === NETWORK_POLICY.kind
-    ? NETWORK_POLICY
-    : (findBuiltin(apiVersion, kind) as unknown as Resource);
+  const other = [NETWORK_POLICY, ...MONITORING].find((one) => one.kind === kind);
+  return other ?? (findBuiltin(apiVersion, kind) as unknown as Resource);
 }
 
-async function deleteObjects(uninstallation: Uninstallation, objects: readonly JsonObject[]): Promise<void> {
+/** Returns how many there were, as the other steps do. */
+async function deleteObjects(
+  uninstallation: Uninstallation,
+  objects: readonly JsonObject[],
+): Promise<number> {
   const deleted = new Map<string, number>();
   for (const object of objects) {
     const namespace = optionalStringAt(object, 'metadata', 'namespace');
@@ -105,6 +139,7 @@ async function deleteObjects(uninstallation: Uninstallation, objects: readonly J
       deleted.set(kind, (deleted.get(kind) ?? 0) + 1);
   }
   for (const [kind, count] of deleted) uninstallation.print(`${did(uninstallation)} ${kind}: ${count}`);
+  return [...deleted.values()].reduce((sum, count) => sum + count, 0);
 }
 
 const did = ({ isDryRun }: Uninstallation): string => (isDryRun ? 'would delete' : 'deleted');
@@ -130,28 +165,30 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Build pods run commands of Containerfiles: nobody would look after them. */
-async function deleteBuildJobs(uninstallation: Uninstallation): Promise<void> {
-  const { items } = await uninstallation.kube.list(jobKind, { namespace: NAMESPACE });
+async function deleteBuildJobs(uninstallation: Uninstallation): Promise<number> {
+  const { kube, namespace } = uninstallation;
+  const { items } = await kube.list(jobKind, { namespace });
   const builds = items.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === 'MachineOSBuild'),
   );
   for (const build of builds) {
-    const place = { name: nameOf(build), namespace: NAMESPACE };
+    const place = { name: nameOf(build), namespace };
     if (await deleteOne(uninstallation, jobKind, place))
       uninstallation.print(`${did(uninstallation)} the build ${nameOf(build)}`);
   }
+  return builds.length;
 }
 
 /** Pods of nodes that are not ready cannot report that they ended; they lose their permissions instead. */
 async function waitForPods(uninstallation: Uninstallation, apps: readonly string[]): Promise<void> {
-  const { kube, clock, signal, isDryRun, timeoutMs, print } = uninstallation;
+  const { kube, namespace, clock, signal, isDryRun, timeoutMs, print } = uninstallation;
   if (isDryRun) return;
   const labelSelector = `k8s-app in (${apps.join(',')})`;
   const deadline = clock.monotonic() + timeoutMs;
   let printed = '';
   for (;;) {
     const [{ items: pods }, { items: nodes }] = await Promise.all([
-      kube.list(podKind, { namespace: NAMESPACE, labelSelector }),
+      kube.list(podKind, { namespace, labelSelector }),
       kube.list(nodeKind),
     ]);
     const waited = pods.filter((pod) => isRunning(pod) && isReachable(pod, nodes));
@@ -179,20 +216,29 @@ function isReachable({ spec }: Pod, nodes: readonly Node[]): boolean {
   return found !== undefined && ready?.status !== 'Unknown';
 }
 
-/** Returns a line for each node that is in the middle of an update. */
-async function releaseNodes(uninstallation: Uninstallation): Promise<readonly string[]> {
+type ReleasedNodes = {
+  readonly released: number;
+  /** How many have had a config, and so files of Millwright. */
+  readonly configured: number;
+  /** A line for each node that is in the middle of an update. */
+  readonly unfinished: readonly string[];
+};
+
+async function releaseNodes(uninstallation: Uninstallation): Promise<ReleasedNodes> {
   const { items } = await uninstallation.kube.list(nodeKind);
   const unfinished: string[] = [];
+  let released = 0;
   for (const listed of items) {
     const config = unfinishedUpdate(listed);
     if (config !== undefined)
       unfinished.push(`node ${nameOf(listed)} is in the middle of its update to ${config}`);
-    await releaseOne(uninstallation, listed);
+    if (await releaseOne(uninstallation, listed)) released++;
   }
-  return unfinished;
+  const configured = items.filter((one) => annotationOf(one, annotations.currentConfig) !== undefined).length;
+  return { released, configured, unfinished };
 }
 
-async function releaseOne(uninstallation: Uninstallation, listed: Node): Promise<void> {
+async function releaseOne(uninstallation: Uninstallation, listed: Node): Promise<boolean> {
   const { kube, isDryRun, deletesCrds, print, signal } = uninstallation;
   const name = nameOf(listed);
   for (
@@ -202,21 +248,24 @@ async function releaseOne(uninstallation: Uninstallation, listed: Node): Promise
   ) {
     if (signal.aborted) throw new Failure('cancelled', 'Cancelled', 'stopped');
     const release = releaseNode(found, { areConfigsDeleted: deletesCrds });
-    if (release === undefined) return;
+    if (release === undefined) return false;
     try {
       if (!isDryRun) await kube.patch(nodeKind, { name }, { type: 'merge', body: release.patch });
-      print(`node ${name}: ${release.changes.join(', ')}${isDryRun ? ' (dry run)' : ''}`);
-      return;
+      const changes = release.changes.map(({ done, planned }) => (isDryRun ? planned : done)).join(', ');
+      print(`node ${name}: ${isDryRun ? 'would ' : ''}${changes}`);
+      return true;
     } catch (error) {
-      if (isMissing(error)) return;
+      if (isMissing(error)) return false;
       // Somebody has written the Node: decided anew, as it may have been a person who cordoned it.
       if (!isConflict(error)) throw error;
     }
   }
+  return false;
 }
 
-async function deleteCrds(uninstallation: Uninstallation): Promise<void> {
+async function deleteCrds(uninstallation: Uninstallation): Promise<number> {
   const { kube, clock, signal, isDryRun, timeoutMs, print } = uninstallation;
+  let count = 0;
   for (const kind of kinds) {
     const resource = kind as unknown as Resource;
     // Finalizers of ours have no controller any more, and would keep the objects, and the CRD, for ever.
@@ -228,9 +277,13 @@ async function deleteCrds(uninstallation: Uninstallation): Promise<void> {
         .patch(resource, place, { type: 'merge', body: { metadata: { finalizers: null } } })
         .catch(ignoreMissing);
     }
-    await deleteOne(uninstallation, customResourceDefinition, { name: crdName(kind) });
+    if (await deleteOne(uninstallation, customResourceDefinition, { name: crdName(kind) })) count++;
   }
-  if (isDryRun) return;
+  const line = `${did(uninstallation)} CustomResourceDefinition: ${count}`;
+  if (isDryRun) {
+    if (count > 0) print(line);
+    return count;
+  }
   const deadline = clock.monotonic() + timeoutMs;
   for (const kind of kinds) {
     while ((await kube.get(customResourceDefinition, { name: crdName(kind) })) !== undefined) {
@@ -244,7 +297,15 @@ async function deleteCrds(uninstallation: Uninstallation): Promise<void> {
       await sleep(clock, { delayMs: POLL_MS, signal });
     }
   }
-  print(`deleted CustomResourceDefinition: ${kinds.length}`);
+  if (count > 0) print(line);
+  return count;
+}
+
+/** The namespace stays, and is no longer that of an installation. */
+async function forgetNamespace({ kube, namespace: name, isDryRun }: Uninstallation): Promise<void> {
+  if (isDryRun) return;
+  const body = { metadata: { labels: { [labels.partOf]: null } } };
+  await kube.patch(namespaceKind, { name }, { type: 'merge', body }).catch(ignoreMissing);
 }
 
 function ignoreMissing(error: unknown): void {
@@ -261,20 +322,44 @@ async function objectsOf(kube: Kube, resource: Resource): Promise<readonly AnyOb
   }
 }
 
-async function reportRemains(uninstallation: Uninstallation, unfinished: readonly string[]): Promise<void> {
-  const { kube, deletesCrds, isDryRun, print } = uninstallation;
-  print(isDryRun ? 'would remain:' : 'remains:');
-  for (const line of unfinished) print(`  ${line}: install Millwright again to complete it`);
-  print(
-    '  on nodes: what their configs wrote, and /etc/machine-config-daemon with the originals of those files',
-  );
-  let count = 0;
-  if (!deletesCrds) {
-    for (const kind of kinds) count += (await objectsOf(kube, kind as unknown as Resource)).length;
-    print('  on Nodes: annotations with the names of their configs');
-    print(`  ${kinds.length} CRDs with ${count} objects; --delete-crds deletes them`);
+type Removed = ReleasedNodes & { readonly isInstalled: boolean };
+
+/** Only what there is. */
+async function reportRemains(uninstallation: Uninstallation, removed: Removed): Promise<void> {
+  const { deletesCrds, isDryRun, print } = uninstallation;
+  const { isInstalled, configured, unfinished } = removed;
+  const lines = unfinished.map((line) => `${line}: install Millwright again to complete it`);
+  if (isInstalled || configured > 0) {
+    const advice = deletesCrds
+      ? '; delete that folder before you install Millwright again, as it names configs that are gone'
+      : '';
+    lines.push(
+      `on nodes: what their configs wrote, and /etc/machine-config-daemon with the originals of those files${advice}`,
+    );
   }
-  print(
-    `  namespaces ${NAMESPACE}, openshift-config and openshift-config-managed, with what others put there`,
-  );
+  if (configured > 0 && !deletesCrds) lines.push('on Nodes: annotations with the names of their configs');
+  if (!deletesCrds) lines.push(...(await remainingCrds(uninstallation)));
+  lines.push(...(await remainingNamespaces(uninstallation)));
+  if (lines.length === 0) return;
+  print(isDryRun ? 'would remain:' : 'remains:');
+  for (const line of lines) print(`  ${line}`);
+}
+
+async function remainingCrds({ kube }: Uninstallation): Promise<readonly string[]> {
+  let [crds, objects] = [0, 0];
+  for (const kind of kinds) {
+    if ((await kube.get(customResourceDefinition, { name: crdName(kind) })) === undefined) continue;
+    crds++;
+    objects += (await objectsOf(kube, kind as unknown as Resource)).length;
+  }
+  return crds === 0 ? [] : [`${crds} CRDs with ${objects} objects; --delete-crds deletes them`];
+}
+
+async function remainingNamespaces({ kube, objects }: Uninstallation): Promise<readonly string[]> {
+  const names = objects
+    .filter(({ kind }) => kind === 'Namespace')
+    .map((one) => stringAt(one, 'metadata', 'name'));
+  const kept: string[] = [];
+  for (const name of names) if ((await kube.get(namespaceKind, { name })) !== undefined) kept.push(name);
+  return kept.length === 0 ? [] : [`namespaces ${kept.join(', ')}, with what others put there`];
 }

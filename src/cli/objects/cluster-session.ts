@@ -28,7 +28,12 @@ type SessionRequest = {
   readonly signal?: AbortSignal | undefined;
 };
 
-type SessionResponse = { readonly status: number; readonly body: unknown };
+type SessionResponse = {
+  readonly status: number;
+  readonly body: unknown;
+  /** The time of the server, where it says so. */
+  readonly date?: string;
+};
 
 type SessionOptions = {
   readonly transport: Transport;
@@ -62,10 +67,10 @@ export class ClusterSession {
 
   /** Throws a `KubeError` if the server rejects the request, and a transient `Failure` if it is unreachable. */
   async request(request: SessionRequest): Promise<SessionResponse> {
-    const { status, body } = await this.#send(request);
+    const { status, body, headers } = await this.#send(request);
     const text = await readText(body);
     try {
-      return { status, body: JSON.parse(text) };
+      return { status, body: JSON.parse(text), ...(headers.date && { date: headers.date }) };
     } catch {
       // The parser's message would quote the body, which may contain a secret.
       throw new Failure('transient', 'BadAnswer', `${request.path}: the response of the server is not JSON`);

@@ -3,7 +3,7 @@
  * category of several such as `all`. Names are case-insensitive.
  */
 
-import { nearestName } from '../nearest-name.ts';
+import { nearestName } from '../../base/text/index.ts';
 import { type ApiResource, apiVersionText } from './api-resource.ts';
 
 type FoundResources =

@@ -3,7 +3,6 @@
  */
 import { isNotFound, KubeError, objectPath } from '../../kubernetes/client/index.ts';
 import type { Ports } from '../ports.ts';
-import { TablePrinter } from '../table-printer.ts';
 import type { ApiResource } from './api-resource.ts';
 import { type GetOptions, scopeFor, tableOptionsFor } from './get-options.ts';
 import { itemsOf, jsonObject, listAll } from './list-and-watch.ts';
@@ -17,6 +16,7 @@ import {
 import { namespaceFor, type ResourceSelection, selectResources } from './resource-selection.ts';
 import { type Run, runInCluster, throwUsageError } from './run-in-cluster.ts';
 import { ACCEPT_TABLE, readTable, type ServerTable } from './server-table.ts';
+import { TablePrinter } from './table-printer.ts';
 import { watchSelection } from './watch-selection.ts';
 
 export function getCommand(args: readonly string[], options: GetOptions, ports: Ports): Promise<number> {

@@ -3,12 +3,12 @@
  */
 
 import type { ClusterOptions } from '../cluster-options.ts';
-import type { TableOptions } from '../table-printer.ts';
 import { type ApiResource, kindLabel } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
 import type { GetFormat } from './get-format.ts';
 import type { Scope } from './list-and-watch.ts';
 import { namespaceFor } from './resource-selection.ts';
+import type { TableOptions } from './table-printer.ts';
 
 export type GetOptions = ClusterOptions & {
   /** Default: a table. */

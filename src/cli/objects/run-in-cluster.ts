@@ -4,9 +4,10 @@
 import { systemClock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { printableLine } from '../../base/text/index.ts';
-import { KubeError } from '../../kubernetes/client/index.ts';
+import { KubeError, type ServerAccess, type Transport } from '../../kubernetes/client/index.ts';
 import { createNodeTransport } from '../../kubernetes/client/transport-node.ts';
-import { type ClusterOptions, kubeconfigAccess } from '../cluster-options.ts';
+import { type SelectedCluster, selectCluster } from '../cluster/select-cluster.ts';
+import type { ClusterOptions } from '../cluster-options.ts';
 import { INVALID_INPUT, SUCCESS } from '../exit-code.ts';
 import type { Ports } from '../ports.ts';
 import { reportFailure } from '../report-failure.ts';
@@ -14,6 +15,9 @@ import { ClusterSession } from './cluster-session.ts';
 
 export type Run = {
   readonly session: ClusterSession;
+  /** For typed clients; it is closed when the command ends. */
+  readonly transport: Transport;
+  readonly access: ServerAccess;
   readonly ports: Ports;
   /** Prints a line on stderr. */
   readonly notify: (text: string) => void;
@@ -30,7 +34,9 @@ export async function runInCluster(
   let exitCode = SUCCESS;
   const line = (text: string) => ports.stderr(`${printableLine(text)}\n`);
   try {
-    const access = await kubeconfigAccess(options, ports);
+    const cluster = await selectCluster(options, ports);
+    const { access, notice } = cluster;
+    if (notice !== undefined) line(notice);
     const transport = createNodeTransport({ access, clock: systemClock });
     try {
       const session = new ClusterSession({
@@ -43,10 +49,9 @@ export async function runInCluster(
         exitCode = INVALID_INPUT;
         line(`millwright: ${text}`);
       };
-      await run({ session, ports, notify: line, reportError });
+      await run({ session, transport, access, ports, notify: line, reportError });
     } catch (error) {
-      if (error instanceof Failure && error.reason === 'Unreachable')
-        throw unreachableServer(error, options, access.url);
+      if (error instanceof Failure && error.reason === 'Unreachable') throw unreachableServer(error, cluster);
       throw error;
     } finally {
       transport.close();
@@ -62,11 +67,11 @@ export function throwUsageError(message: string): never {
   throw new Failure('usage', 'WrongUsage', message);
 }
 
-function unreachableServer(error: Failure, { kubeconfig, dataDir }: ClusterOptions, url: string): Failure {
+function unreachableServer(error: Failure, { access: { url }, dataDir }: SelectedCluster): Failure {
   const { cause } = error;
   const why = cause instanceof Error ? cause.message : error.message;
   const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
-  if (kubeconfig !== undefined) {
+  if (dataDir === undefined) {
     return new Failure('transient', error.reason, `the server ${url} is unreachable: ${why}`, error);
   }
   const message = isRefused

@@ -2,7 +2,6 @@
  * `millwright get --watch`: prints the current objects, then a row or document for each change until Ctrl-C.
  */
 import { isExpired, objectPath } from '../../kubernetes/client/index.ts';
-import { TablePrinter } from '../table-printer.ts';
 import type { ApiResource } from './api-resource.ts';
 import { type GetOptions, scopeFor, tableOptionsFor } from './get-options.ts';
 import { type Change, itemsOf, type Listed, listAll, watchChanges } from './list-and-watch.ts';
@@ -10,6 +9,7 @@ import { formatObject, type ObjectFormat, shownObject } from './object-text.ts';
 import type { ResourceSelection } from './resource-selection.ts';
 import { type Run, throwUsageError } from './run-in-cluster.ts';
 import { ACCEPT_TABLE, readTable } from './server-table.ts';
+import { TablePrinter } from './table-printer.ts';
 
 export async function watchSelection(
   { session, ports }: Run,

@@ -5,10 +5,10 @@
 import { type MachineConfigPool, machineConfigPool } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
+import { didYouMean } from '../../base/text/index.ts';
 import { type AnyKind, metadataProblems, selectorProblems } from '../../kubernetes/meta/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { applyDefaults, prune, validate } from '../../kubernetes/validation/index.ts';
-import { didYouMean } from '../nearest-name.ts';
 
 type CheckedObject = {
   /** As a server would store it: with defaults, and without insignificant nulls. */

@@ -1,21 +1,32 @@
 /**
- * The objects of an input by purpose, with the base configs and built-in pools if requested.
+ * The objects of an input by purpose, with the base configs and built-in pools if requested, and with the MachineConfigs that
+ * are generated from settings and mirror sets.
  */
 import {
   builtInPool,
+  type ContainerRuntimeConfig,
   type ControllerConfig,
+  type Image,
+  type KubeletConfig,
   type MachineConfig,
   type MachineConfigPool,
   type MachineConfiguration,
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
+  OS_IMAGE_CONFIG_MAP,
   type OSImageStream,
 } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
-import { baseConfigs, type SettingsObjects, type TemplateTree } from '../../config/render/index.ts';
+import { type GenerationRefusal, generateSources, generationOf } from '../../config/generate/index.ts';
+import {
+  baseConfigs,
+  isRendered,
+  type SettingsObjects,
+  type TemplateTree,
+} from '../../config/render/index.ts';
 import type { Finding } from './finding.ts';
-import { findingIn, type Manifest, OS_IMAGE_CONFIG_MAP } from './manifests.ts';
+import { findingIn, type Manifest } from './manifests.ts';
 
 export type GatheredObjects = {
   /** The valid ones of the input and the base configs. */
@@ -30,10 +41,17 @@ export type GatheredObjects = {
   readonly notes: readonly string[];
 };
 
-/** The templates of the base configs, and the version that generates them. */
-export type BaseSource = { readonly templates: TemplateTree; readonly version: string };
+/** The templates of the base configs, the version that generates, and whether base configs and built-in pools are added. */
+export type BaseSource = {
+  readonly templates: TemplateTree;
+  readonly version: string;
+  readonly withBase: boolean;
+};
 
-export function gatherObjects(manifests: readonly Manifest[], base: BaseSource | undefined): GatheredObjects {
+export function gatherObjects(
+  manifests: readonly Manifest[],
+  { templates, version, withBase }: BaseSource,
+): GatheredObjects {
   const byKey = new Map(manifests.map((manifest) => [`${manifest.kind}/${manifest.name}`, manifest]));
   // Valid manifests have been validated against the schema of their kind.
   const all = <T>(kind: string) =>
@@ -44,7 +62,7 @@ export function gatherObjects(manifests: readonly Manifest[], base: BaseSource |
   };
 
   const controllerConfig = one<ControllerConfig>('ControllerConfig', 'machine-config-controller');
-  const added = base === undefined ? NOTHING_ADDED : addBase(base, controllerConfig, byKey);
+  const added = withBase ? addBase({ templates, version, withBase }, controllerConfig, byKey) : NOTHING_ADDED;
   const pools = [...all<MachineConfigPool>(machineConfigPoolKind.kind), ...added.pools].toSorted((a, b) =>
     compareBytes(a.metadata.name, b.metadata.name),
   );
@@ -54,8 +72,13 @@ export function gatherObjects(manifests: readonly Manifest[], base: BaseSource |
   );
   const osImageStream = one<OSImageStream>('OSImageStream', 'cluster');
   const machineConfiguration = one<MachineConfiguration>('MachineConfiguration', 'cluster');
+  const declared = [...all<MachineConfig>(machineConfigKind.kind), ...added.machineConfigs];
+  const generated = generateFrom({ all, one, byKey }, declared, {
+    pools,
+    ...generationOf(declared, { controllerConfig, templates, version }),
+  });
   return {
-    machineConfigs: [...all<MachineConfig>(machineConfigKind.kind), ...added.machineConfigs],
+    machineConfigs: generated.machineConfigs,
     pools,
     settings: {
       pools,
@@ -65,9 +88,59 @@ export function gatherObjects(manifests: readonly Manifest[], base: BaseSource |
       ...(machineConfiguration !== undefined && { machineConfiguration }),
     },
     manifestOf: (kind, name) => byKey.get(`${kind}/${name}`),
-    problems: added.problems,
-    warnings: added.warnings,
+    problems: [...added.problems, ...generated.problems],
+    warnings: [...added.warnings, ...generated.warnings],
     notes: added.notes,
+  };
+}
+
+type Lookups = {
+  readonly all: <T>(kind: string) => readonly T[];
+  readonly one: <T>(kind: string, name: string) => T | undefined;
+  readonly byKey: ReadonlyMap<string, Manifest>;
+};
+
+type Generating = Pick<
+  Parameters<typeof generateSources>[0],
+  'pools' | 'base' | 'baseOf' | 'controllerVersion'
+>;
+
+/** The declared MachineConfigs, and those that follow from settings, mirror sets and image policies. */
+function generateFrom(
+  { all, one, byKey }: Lookups,
+  declared: readonly MachineConfig[],
+  generating: Generating,
+): Pick<GatheredObjects, 'machineConfigs' | 'problems' | 'warnings'> {
+  const image = one<Image>('Image', 'cluster');
+  const { machineConfigs, refusals, warnings } = generateSources({
+    ...generating,
+    machineConfigs: declared,
+    kubeletConfigs: all<KubeletConfig>('KubeletConfig'),
+    containerRuntimeConfigs: all<ContainerRuntimeConfig>('ContainerRuntimeConfig'),
+    registries: {
+      digestMirrorSets: all('ImageDigestMirrorSet'),
+      tagMirrorSets: all('ImageTagMirrorSet'),
+      contentSourcePolicies: all('ImageContentSourcePolicy'),
+      clusterImagePolicies: all('ClusterImagePolicy'),
+      imagePolicies: all('ImagePolicy'),
+      ...(image === undefined ? {} : { image }),
+    },
+    // What runs on nodes is not in manifests.
+    hasContainerd: () => false,
+  });
+  const about = ({ kind, name, message }: GenerationRefusal): Finding => {
+    const problem = { path: '', message: message.replace(/^Error: /, '') };
+    const manifest = byKey.get(`${kind}/${name}`);
+    return manifest === undefined ? { subject: `${kind}/${name}`, ...problem } : findingIn(manifest, problem);
+  };
+  const problems = refusals.filter(({ selectsNoPool }) => selectsNoPool !== true).map(about);
+  const isRefused = ({ subject, message }: Finding) =>
+    problems.some((problem) => problem.subject === subject && problem.message === message);
+  const unselected = refusals.filter(({ selectsNoPool }) => selectsNoPool === true);
+  return {
+    machineConfigs: [...machineConfigs, ...declared.filter(({ metadata }) => isRendered(metadata))],
+    problems,
+    warnings: [...unselected, ...warnings].map(about).filter((one) => !isRefused(one)),
   };
 }
 

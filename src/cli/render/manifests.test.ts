@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NAMESPACE } from '../../api/index.ts';
 import { formatFinding } from './finding.ts';
 import { readManifests } from './manifests.ts';
 
@@ -6,7 +7,7 @@ const apiVersion = 'machineconfiguration.openshift.io/v1';
 
 function read(...texts: readonly string[]) {
   const files = texts.map((text, index) => ({ name: `${'abc'[index]}.yaml`, text, isNamed: true }));
-  const { manifests, problems, foreignKinds, isIncomplete } = readManifests(files);
+  const { manifests, problems, foreignKinds, isIncomplete } = readManifests(files, NAMESPACE);
   return {
     objects: manifests.map(({ kind, name, isValid }) => `${kind}/${name}${isValid ? '' : ' (invalid)'}`),
     problems: problems.map(formatFinding),
@@ -193,9 +194,9 @@ status:
 
   test('rejects a non-object in a named file and ignores it in a directory', () => {
     const text = 'replicas: 3\n---\nmetadata: {name: a}\n---\n- a list\n';
-    const named = readManifests([{ name: 'values.yaml', text, isNamed: true }]);
+    const named = readManifests([{ name: 'values.yaml', text, isNamed: true }], NAMESPACE);
     expect(named.problems).toHaveLength(3);
-    const found = readManifests([{ name: 'values.yaml', text, isNamed: false }]);
+    const found = readManifests([{ name: 'values.yaml', text, isNamed: false }], NAMESPACE);
     // What has a mark of an object is meant to be one.
     expect(found.problems.map(formatFinding)).toEqual([
       'values.yaml#2:3: apiVersion: Required value: every Kubernetes object has an apiVersion and a kind',
@@ -212,10 +213,18 @@ status:
     ]);
   });
 
+  test.each([
+    ['machines', 1],
+    [NAMESPACE, 0],
+  ])('takes the ConfigMap with OS images from the given namespace, not from others (%s)', (place, count) => {
+    const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: machine-config-osimageurl, namespace: ${place}}}`;
+    const { manifests } = readManifests([{ name: 'a', isNamed: true, text }], 'machines');
+    expect(manifests).toHaveLength(count);
+  });
+
   test('applies defaults like a server', () => {
-    const { manifests } = readManifests([
-      { name: 'a', isNamed: true, text: machineConfig('{name: a}', '{fips: null, extensions: []}') },
-    ]);
+    const text = machineConfig('{name: a}', '{fips: null, extensions: []}');
+    const { manifests } = readManifests([{ name: 'a', isNamed: true, text }], NAMESPACE);
     expect(manifests[0]?.object.spec).toEqual({ extensions: [] });
   });
 

@@ -2,9 +2,10 @@
  * Parses manifests into objects: determines their kinds, validates each, and rejects duplicates.
  */
 
-import { findKind, kinds } from '../../api/index.ts';
+import { findKind, kinds, OS_IMAGE_CONFIG_MAP } from '../../api/index.ts';
 import { joinPath, type Problem } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { nearestName } from '../../base/text/index.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
 import {
   type AnyKind,
@@ -13,7 +14,6 @@ import {
   nameOf,
   namespaceOf,
 } from '../../kubernetes/meta/index.ts';
-import { nearestName } from '../nearest-name.ts';
 import { checkObject } from './check-object.ts';
 import { type Finding, formatLocation, type Location } from './finding.ts';
 import type { InputFile } from './read-input.ts';
@@ -32,14 +32,17 @@ export type Manifests = {
   readonly problems: readonly Finding[];
   /** The kinds of ignored documents, one entry per document. */
   readonly foreignKinds: readonly string[];
+  /** The objects of these documents. */
+  readonly foreign: readonly JsonObject[];
   /** Files of a directory with documents that are not Kubernetes objects, such as the values of a chart. */
   readonly nonObjectFiles: readonly string[];
   /** Whether a file could not be parsed, so that objects may be missing. */
   readonly isIncomplete: boolean;
 };
 
-export function readManifests(files: readonly InputFile[]): Manifests {
-  const reading: Reading = { manifests: [], problems: [], foreignKinds: [], locations: new Map() };
+/** `namespace`: of Millwright, and so of the ConfigMap with the OS images. */
+export function readManifests(files: readonly InputFile[], namespace: string): Manifests {
+  const reading: Reading = { namespace, manifests: [], problems: [], foreign: [], locations: new Map() };
   const nonObjectFiles = new Set<string>();
   let isIncomplete = false;
   for (const file of files) {
@@ -60,8 +63,12 @@ export function readManifests(files: readonly InputFile[]): Manifests {
       readObject(reading, document.value, { file: file.name, document, isOnly });
     }
   }
-  const { manifests, problems, foreignKinds } = reading;
-  return { manifests, problems, foreignKinds, nonObjectFiles: [...nonObjectFiles], isIncomplete };
+  const { manifests, problems, foreign } = reading;
+  return {
+    ...{ manifests, problems, foreign, isIncomplete },
+    foreignKinds: foreign.map(({ kind }) => String(kind)),
+    nonObjectFiles: [...nonObjectFiles],
+  };
 }
 
 /** Directories also contain other YAML. A document with any field typical of objects is treated as one. */
@@ -87,19 +94,17 @@ export function findingIn(manifest: Manifest, { path, message, discreet }: Probl
   };
 }
 
-export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
-const OPERATOR_NAMESPACE = 'openshift-machine-config-operator';
-
 type Reading = {
+  readonly namespace: string;
   readonly manifests: Manifest[];
   readonly problems: Finding[];
-  readonly foreignKinds: string[];
+  readonly foreign: JsonObject[];
   /** The first location of each object. */
   readonly locations: Map<string, Location>;
 };
 
 function readObject(reading: Reading, value: Json, location: Location): void {
-  const found = classify(value);
+  const found = classify(value, reading.namespace);
   switch (found.kind) {
     case 'refused': {
       const { path, message } = found.problem;
@@ -119,7 +124,7 @@ function readObject(reading: Reading, value: Json, location: Location): void {
       add(reading, { kind: 'ConfigMap', object: found.object, location }, configMapProblems(found.object));
       break;
     case 'foreign':
-      reading.foreignKinds.push(found.name);
+      reading.foreign.push(found.object);
   }
 }
 
@@ -133,9 +138,9 @@ type Classified =
     }
   | { readonly kind: 'ours'; readonly of: AnyKind; readonly object: JsonObject }
   | { readonly kind: 'configMap'; readonly object: JsonObject }
-  | { readonly kind: 'foreign'; readonly name: string };
+  | { readonly kind: 'foreign'; readonly object: JsonObject };
 
-function classify(value: Json): Classified {
+function classify(value: Json, namespace: string): Classified {
   const refused = (path: string, message: string): Classified => ({
     kind: 'refused',
     problem: { path, message },
@@ -153,11 +158,11 @@ function classify(value: Json): Classified {
   if (name.endsWith('List') && isList(items)) return { kind: 'list', apiVersion, name, items };
   const of = findKind(apiVersion, name);
   if (of !== undefined) return { kind: 'ours', of, object: value };
-  if (apiVersion === 'v1' && name === 'ConfigMap' && isOSImageConfigMap(value)) {
+  if (apiVersion === 'v1' && name === 'ConfigMap' && isOSImageConfigMap(value, namespace)) {
     return { kind: 'configMap', object: value };
   }
   const problem = misspelling(apiVersion, name);
-  return problem === undefined ? { kind: 'foreign', name } : { kind: 'refused', problem };
+  return problem === undefined ? { kind: 'foreign', object: value } : { kind: 'refused', problem };
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {
@@ -213,9 +218,9 @@ function identityOf(object: JsonObject): { readonly name: string; readonly names
   return { name: nameOf(object), namespace: namespaceOf(object) };
 }
 
-function isOSImageConfigMap(object: JsonObject): boolean {
-  const { name, namespace } = identityOf(object);
-  return name === OS_IMAGE_CONFIG_MAP && (namespace === '' || namespace === OPERATOR_NAMESPACE);
+function isOSImageConfigMap(object: JsonObject, namespace: string): boolean {
+  const found = identityOf(object);
+  return found.name === OS_IMAGE_CONFIG_MAP && ['', namespace].includes(found.namespace);
 }
 
 /**

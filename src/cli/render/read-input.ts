@@ -64,6 +64,8 @@ type Search = {
 async function findFiles(search: Search, path: string): Promise<void> {
   const before = search.names.length;
   try {
+    // An unset variable of a script is no request for the present directory.
+    if (path === '') throw new Unusable('an empty path: name a file or a directory');
     if (path === STDIN) {
       if (!search.names.includes(STDIN)) search.names.push(STDIN);
       return;
@@ -72,7 +74,7 @@ async function findFiles(search: Search, path: string): Promise<void> {
       throw new Unusable('no manifests (*.yaml, *.yml, *.json) in this directory');
     }
   } catch (error) {
-    search.unusable.push(`${path}: ${reasonOf(error)}`);
+    search.unusable.push(path === '' ? reasonOf(error) : `${path}: ${reasonOf(error)}`);
   }
 }
 

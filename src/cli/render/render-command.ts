@@ -2,9 +2,8 @@
  * `millwright render`: renders MachineConfigs from files like a cluster would.
  */
 
-import { counted, printableLine } from '../../base/text/index.ts';
+import { counted, didYouMean, printableLine } from '../../base/text/index.ts';
 import { INVALID_INPUT, SUCCESS, USAGE_ERROR } from '../exit-code.ts';
-import { didYouMean } from '../nearest-name.ts';
 import type { Ports } from '../ports.ts';
 import { type Finding, formatFinding, sortFindings } from './finding.ts';
 import { readManifests } from './manifests.ts';
@@ -20,6 +19,8 @@ export type RenderOptions = {
   readonly pool?: readonly string[];
   readonly withBase?: boolean;
   readonly check?: boolean;
+  /** Of Millwright. */
+  readonly namespace: string;
 };
 
 /** Prints the result, or only problems; returns the exit code. */
@@ -30,12 +31,12 @@ export async function renderCommand(
 ): Promise<number> {
   const { ports, version } = given;
   const { files, unusable } = await readInput(paths, ports);
-  const input = readManifests(files);
-  const templates = options.withBase ? await readTemplates(ports.packageRoot) : undefined;
+  const input = readManifests(files, options.namespace);
+  const templates = await readTemplates(ports.packageRoot);
   const report = renderManifests({
     input,
     only: options.pool ?? [],
-    ...(templates !== undefined && { base: { templates, version } }),
+    base: { templates, version, withBase: options.withBase === true },
   });
   // With unreadable files, reporting missing pools would mislead.
   const unmatched = unusable.length > 0 || input.isIncomplete ? [] : selectionProblems(report, options);

@@ -12,8 +12,7 @@ import { findingIn, type Manifests, subjectOf } from './manifests.ts';
 
 type RenderRequest = {
   readonly input: Manifests;
-  /** If set, the base configs and the built-in pools are added. */
-  readonly base?: BaseSource;
+  readonly base: BaseSource;
   /** The names of the pools to render; empty for all. */
   readonly only: readonly string[];
 };
@@ -207,6 +206,14 @@ const RENDERED_FROM = new Set([
   'OSImageStream',
   'MachineConfiguration',
   'ConfigMap',
+  'KubeletConfig',
+  'ContainerRuntimeConfig',
+  'ImageDigestMirrorSet',
+  'ImageTagMirrorSet',
+  'ImageContentSourcePolicy',
+  'Image',
+  'ClusterImagePolicy',
+  'ImagePolicy',
 ]);
 
 /** Only these objects are read for settings. */
@@ -214,6 +221,7 @@ const SINGLETONS: ReadonlyMap<string, string> = new Map([
   ['ControllerConfig', 'machine-config-controller'],
   ['OSImageStream', 'cluster'],
   ['MachineConfiguration', 'cluster'],
+  ['Image', 'cluster'],
 ]);
 
 function inputNotes({ manifests, foreignKinds, nonObjectFiles }: Manifests): readonly string[] {
