@@ -12,11 +12,13 @@ import {
   setOf,
   unsigned,
   utf8,
-} from '../../src/embedded/apiserver/pki/der.ts';
+} from '../../src/certificates/der-writer.ts';
 import type { CertificateSigningRequest, Node } from '../../src/kubernetes/types/index.ts';
 
 export type RequestParts = {
   readonly commonName?: string;
+  /** Instead of one. */
+  readonly commonNames?: readonly string[];
   readonly organizations?: readonly string[];
   readonly dnsNames?: readonly string[];
   readonly addresses?: readonly string[];
@@ -56,6 +58,7 @@ const name = (identifier: string, text: string) => setOf(sequence(objectIdentifi
 export function aRequest(parts: RequestParts = {}): Uint8Array {
   const {
     commonName = 'system:node:worker-0',
+    commonNames = [commonName],
     organizations = ['system:nodes'],
     key = ellipticKey(),
     sign = () => new Uint8Array(70),
@@ -71,7 +74,7 @@ export function aRequest(parts: RequestParts = {}): Uint8Array {
   const all = [...(asked.length === 0 ? [] : [extensionRequest]), ...attributes];
   const subject = sequence(
     ...organizations.map((organization) => name('2.5.4.10', organization)),
-    name('2.5.4.3', commonName),
+    ...commonNames.map((one) => name('2.5.4.3', one)),
   );
   const info = sequence(unsigned(Uint8Array.of(0)), subject, key, explicit(0, joined(all)));
   return sequence(info, SIGNATURE_KIND, bits(sign(info)));
@@ -108,6 +111,24 @@ export function aSigningRequest(
       ...spec,
     },
   };
+}
+
+/** As a kubelet that joins creates it for the client certificate of worker-0, with the token of node-bootstrapper. */
+export function aJoiningRequest(
+  parts: RequestParts = {},
+  spec: Partial<Spec> = {},
+): CertificateSigningRequest {
+  const namespace = 'openshift-machine-config-operator';
+  return aSigningRequest(
+    { dnsNames: [], addresses: [], ...parts },
+    {
+      signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+      usages: ['digital signature', 'client auth'],
+      username: `system:serviceaccount:${namespace}:node-bootstrapper`,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+      ...spec,
+    },
+  );
 }
 
 export function aNodeAt(

@@ -1,8 +1,8 @@
 /**
  * A fleet whose nodes go through updates like real ones (`NodeLife`), for tests of status views.
  */
-import type { MachineConfigPool, MachineConfigPoolStatus } from '../../src/api/index.ts';
-import { type FleetStatus, fleetStatus } from '../../src/insight/index.ts';
+import type { MachineConfigNode, MachineConfigPool, MachineConfigPoolStatus } from '../../src/api/index.ts';
+import { type FleetSnapshot, type FleetStatus, fleetStatus } from '../../src/insight/index.ts';
 import type { Node } from '../../src/kubernetes/types/index.ts';
 import type { ProgressEvent } from '../../src/node/report/index.ts';
 import { aPool } from './build.ts';
@@ -31,6 +31,17 @@ export class Fleet {
     return life;
   }
 
+  /** A node that is older than any node that is joining, and from which no daemon has reported. */
+  withoutDaemon(name: string, ...roles: readonly string[]): void {
+    this.node(name, ...roles);
+    const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2025-05-22T12:10:00Z' }];
+    this.#change(name, (node) => ({
+      ...node,
+      metadata: { ...node.metadata, annotations: {}, creationTimestamp: '2025-05-22T12:00:00Z' },
+      status: { conditions },
+    }));
+  }
+
   relabel(name: string, ...roles: readonly string[]): void {
     const labels = Object.fromEntries(roles.map((role) => [`node-role.kubernetes.io/${role}`, '']));
     this.#change(name, ({ metadata, ...node }) => ({ ...node, metadata: { ...metadata, labels } }));
@@ -48,6 +59,13 @@ export class Fleet {
         conditions,
         nodeInfo: { ...node.status?.nodeInfo, ...(bootId && { bootID: bootId }) },
       } as unknown as NonNullable<Node['status']>,
+    }));
+  }
+
+  annotateNode(name: string, annotations: { readonly [key: string]: string }): void {
+    this.#change(name, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
     }));
   }
 
@@ -141,14 +159,24 @@ export class Fleet {
     return this;
   }
 
-  status(): FleetStatus {
+  /** All of them: pools, Nodes and MachineConfigNodes. */
+  objects(): readonly (MachineConfigPool | Node | MachineConfigNode)[] {
     const lives = [...this.#lives.values()];
-    return fleetStatus({
-      pools: this.#pools.values(),
+    return [...this.#pools.values(), ...lives.flatMap(({ node, record }) => [node, record])];
+  }
+
+  snapshot(): FleetSnapshot {
+    const lives = [...this.#lives.values()];
+    return {
+      pools: [...this.#pools.values()],
       nodes: lives.map(({ node }) => node),
       machineConfigNodes: lives.map(({ record }) => record),
       nowMs: this.nowMs,
-    });
+    };
+  }
+
+  status(): FleetStatus {
+    return fleetStatus(this.snapshot());
   }
 }
 

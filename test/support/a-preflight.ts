@@ -54,6 +54,7 @@ function factsOf(machine: AMachine): NodeFacts {
     isKnown: units.includes(name),
     isInEtc: false,
     isMasked: false,
+    isEnabled: false,
     ...unitFacts[name],
   });
   return {

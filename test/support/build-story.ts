@@ -2,13 +2,7 @@
  * The life of an OS image, as far as the builder has a part in it: built, built again on request, and deleted. Plays the Job
  * controller, the build pod and the garbage collector.
  */
-import {
-  annotations,
-  type MachineOSBuild,
-  machineOSBuild,
-  machineOSConfig,
-  NAMESPACE,
-} from '../../src/api/index.ts';
+import { annotations, type MachineOSBuild, machineOSBuild, machineOSConfig } from '../../src/api/index.ts';
 import type { BuildRegistry } from '../../src/images/index.ts';
 import { digestConfigMapOf, jobNameOf, reportDigest } from '../../src/images/index.ts';
 import type { Kube } from '../../src/kubernetes/client/index.ts';
@@ -16,33 +10,38 @@ import { nameOf } from '../../src/kubernetes/meta/index.ts';
 import { configMap, job, secret } from '../../src/kubernetes/types/index.ts';
 
 export type BuildStory = {
+  /** Of the builder. */
+  readonly namespace: string;
   readonly admin: Kube;
+  readonly registry: ReturnType<typeof willingRegistry>;
   /** With the identity of a pod. */
   readonly podKube: (pod: string) => Promise<Kube>;
   readonly until: (what: string, holds: () => Promise<boolean>) => Promise<void>;
 };
 
-const deleted: string[] = [];
-
 /** Accepts everything. */
-export const willingRegistry: BuildRegistry = {
-  inspect: async () => ({ kind: 'present' }),
-  digestOf: async () => undefined,
-  checkPush: async () => ({ kind: 'allowed' }),
-  remove: async (image) => {
-    deleted.push(image);
-    return undefined;
-  },
-};
+export function willingRegistry(): BuildRegistry & { readonly deleted: readonly string[] } {
+  const deleted: string[] = [];
+  return {
+    deleted,
+    inspect: async () => ({ kind: 'present' }),
+    digestOf: async () => undefined,
+    checkPush: async () => ({ kind: 'allowed' }),
+    remove: async (image) => {
+      deleted.push(image);
+      return undefined;
+    },
+  };
+}
 
 const POOL = { name: 'infra' };
 
 export async function runBuildStory(story: BuildStory): Promise<void> {
-  const { admin, until } = story;
-  await createConfig(admin);
+  const { admin, until, registry, namespace } = story;
+  await createConfig(admin, namespace);
   const first = await builtImage(story, 'a');
   // The copy of the credentials is still there, for deleting the first image.
-  const push = { name: 'push', namespace: NAMESPACE };
+  const push = { name: 'push', namespace };
   const data = { '.dockerconfigjson': btoa('{"auths":{"quay.io":{"auth":"YTpj"}}}') };
   await admin.patch(secret, push, { type: 'merge', body: { data } });
   await annotate(admin, annotations.rebuild);
@@ -58,17 +57,17 @@ export async function runBuildStory(story: BuildStory): Promise<void> {
     // It is owned by the MachineOSConfig.
     await admin.delete(machineOSBuild, { name: nameOf(second) });
     await collectGarbage(admin, second);
-    return deleted.length === 2;
+    return registry.deleted.length === 2;
   });
-  const record = { name: digestConfigMapOf(nameOf(second)), namespace: NAMESPACE };
+  const record = { name: digestConfigMapOf(nameOf(second)), namespace };
   await until('its record is gone', async () => (await admin.get(configMap, record)) === undefined);
 }
 
-async function createConfig(admin: Kube): Promise<void> {
+async function createConfig(admin: Kube, namespace: string): Promise<void> {
   const text = '{"auths":{"quay.io":{"auth":"YTpi"}}}';
   await admin.create(secret, {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/dockerconfigjson' },
-    metadata: { name: 'push', namespace: NAMESPACE },
+    metadata: { name: 'push', namespace },
     data: { '.dockerconfigjson': btoa(text) },
   });
   await admin.create(machineOSConfig, {
@@ -84,7 +83,10 @@ async function createConfig(admin: Kube): Promise<void> {
   });
 }
 
-async function builtImage({ admin, podKube, until }: BuildStory, digit: string): Promise<MachineOSBuild> {
+async function builtImage(
+  { admin, podKube, until, namespace }: BuildStory,
+  digit: string,
+): Promise<MachineOSBuild> {
   const current = async () =>
     (await admin.list(machineOSBuild)).items.find(({ metadata }) => metadata.deletionTimestamp === undefined);
   await until('the build has a Job', async () => {
@@ -94,9 +96,10 @@ async function builtImage({ admin, podKube, until }: BuildStory, digit: string):
   const build = await current();
   if (build === undefined) throw new Error('the build is gone');
   const name = nameOf(build);
-  const place = { name: jobNameOf(name), namespace: NAMESPACE };
+  const place = { name: jobNameOf(name), namespace };
   const digest = `sha256:${digit.repeat(64)}`;
   await reportDigest(await podKube(`${place.name}-abcde`), {
+    namespace,
     configMap: digestConfigMapOf(name),
     digest,
     jobUid: build.metadata.annotations?.[annotations.jobUid] ?? '',
@@ -110,8 +113,8 @@ async function builtImage({ admin, podKube, until }: BuildStory, digit: string):
     return config?.status?.currentImagePullSpec === `quay.io/example/os@${digest}`;
   });
   await until('the objects of the build are deleted', async () => {
-    const { items } = await admin.list(job, { namespace: NAMESPACE });
-    for (const one of items) await finish(admin, job, { name: one.metadata.name, namespace: NAMESPACE });
+    const { items } = await admin.list(job, { namespace });
+    for (const one of items) await finish(admin, job, { name: one.metadata.name, namespace });
     return items.length === 0;
   });
   return build;

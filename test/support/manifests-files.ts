@@ -1,10 +1,12 @@
 /**
  * The objects of `manifests/`, and the permissions of each service account.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultValues, installObjects, parseManifests } from '../../src/install/index.ts';
+import { formatYaml } from '../../src/base/yaml/index.ts';
+import { defaultValues, inNamespace, installObjects, parseManifests } from '../../src/install/index.ts';
 import type { Loose } from '../contract/loose.ts';
 
 export const folder = fileURLToPath(new URL('../../manifests', import.meta.url));
@@ -18,6 +20,8 @@ export type Rule = {
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
+  /** Then it has no resources. */
+  readonly nonResourceURLs?: readonly string[];
 };
 
 export type Manifest = {
@@ -29,11 +33,27 @@ export type Manifest = {
   readonly spec?: Loose;
 };
 
-/** With the default values. The API server validates them; anything else fails where it is used. */
+const DEFAULTS = defaultValues('1.2.3');
+
+/**
+ * With the default values, and with the server, which is off by default; without the approvers, whose rights test/kubernetes/rbac
+ * proves. The API server validates them; anything else fails where it is used.
+ */
 export const manifests: readonly Manifest[] = installObjects(
   parseManifests(new Map(files.map((name) => [name, textOfFile(name)]))),
-  defaultValues('1.2.3'),
+  { ...DEFAULTS, server: { ...DEFAULTS.server, enabled: true }, clientCertificates: { approve: false } },
 ) as unknown as readonly Manifest[];
+
+/** The files as they are for another namespace: what `installManifests` takes. Their folder is the caller's to delete. */
+export function manifestsIn(namespace: string): string {
+  const place = mkdtempSync(join(tmpdir(), 'millwright-manifests-'));
+  cpSync(join(folder, 'crds'), join(place, 'crds'), { recursive: true });
+  for (const { name, objects } of parseManifests(new Map(files.map((one) => [one, textOfFile(one)])))) {
+    const texts = objects.map((object) => formatYaml(inNamespace(object, namespace)));
+    writeFileSync(join(place, name), texts.join('---\n'));
+  }
+  return place;
+}
 
 export function ofKind(...kinds: readonly string[]): readonly Manifest[] {
   return manifests.filter(({ kind }) => kinds.includes(kind));

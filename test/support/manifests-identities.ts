@@ -6,16 +6,22 @@ import { serviceAccountUser, type User } from '../../src/embedded/rbac/index.ts'
 
 const NAMESPACE = 'openshift-machine-config-operator';
 
-export const identities = {
-  operator: accountUser('machine-config-operator'),
-  controller: accountUser('machine-config-controller'),
-  server: accountUser('machine-config-server'),
-  builder: accountUser('machine-os-builder'),
-} as const satisfies { readonly [component: string]: User };
+export const identities = identitiesIn(NAMESPACE);
+
+export function identitiesIn(namespace: string) {
+  const account = (name: string) => accountUser(name, { namespace });
+  return {
+    operator: account('machine-config-operator'),
+    controller: account('machine-config-controller'),
+    server: account('machine-config-server'),
+    builder: account('machine-os-builder'),
+  } as const satisfies { readonly [component: string]: User };
+}
 
 /** The daemons share one account; each token is bound to the node of its pod. */
-export function daemonIdentity(node: string): User {
+export function daemonIdentity(node: string, namespace = NAMESPACE): User {
   return accountUser('machine-config-daemon', {
+    namespace,
     podName: `machine-config-daemon-${node}`,
     podUid: `uid-of-daemon-of-${node}`,
     nodeName: node,
@@ -24,8 +30,8 @@ export function daemonIdentity(node: string): User {
 }
 
 /** The token of a build pod is bound to it. */
-export function buildPodIdentity(podName: string): User {
-  return accountUser('machine-os-build-pod', { podName, podUid: `uid-of-${podName}` });
+export function buildPodIdentity(podName: string, namespace = NAMESPACE): User {
+  return accountUser('machine-os-build-pod', { namespace, podName, podUid: `uid-of-${podName}` });
 }
 
 /** A token of the build pods' account that is not bound to a pod. */

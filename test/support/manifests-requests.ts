@@ -8,6 +8,7 @@ import { aClusterImagePolicy, anImagePolicy } from './build-registries.ts';
 import { buildRows, buildScene } from './manifests-build-requests.ts';
 import { daemonIdentity, identities, unboundDaemon } from './manifests-identities.ts';
 import { type Refused, type Row, rowsOf, type SceneObject } from './manifests-rows.ts';
+import { secretRows, secretScene } from './manifests-secret-requests.ts';
 
 const MC = 'machineconfiguration.openshift.io';
 const KINDS = `/apis/${MC}/v1`;
@@ -54,13 +55,17 @@ const controllerConfig = (name: string) =>
     },
   });
 const machineConfig = object(`${MC}/v1`, 'MachineConfig', 'rendered-worker-1', { spec: {} });
-/** All that the controllers delete when what they were generated from is gone. */
+/** All that the controllers delete: when what they were generated from is gone, and when nothing needs a rendered one. */
 const GENERATED_NAMES = [
   '99-worker-generated-kubelet-1',
   '99-worker-generated-registries',
   '00-worker',
   '01-master-container-runtime',
+  'rendered-worker-0123456789abcdef0123456789abcdef',
 ];
+const pinnedImageSet = object(`${MC}/v1`, 'PinnedImageSet', 'set', {
+  spec: { pinnedImages: [{ name: `registry.example/app@sha256:${'a'.repeat(64)}` }] },
+});
 const kubeletConfig = object(`${MC}/v1`, 'KubeletConfig', 'pods', { spec: {} });
 const pod = object('v1', 'Pod', 'app', { spec: { containers: [{ name: 'app', image: 'app' }] } });
 
@@ -109,6 +114,7 @@ export const scene: readonly SceneObject[] = [
   [LEASES, lease('machine-config')],
   [LEASES, lease('machine-config-controller')],
   ...buildScene,
+  ...secretScene,
 ];
 
 const operatorRows = rowsOf(
@@ -233,6 +239,9 @@ const controllerRows = rowsOf(
   ],
 );
 
+/** Which images a node keeps, and which configs must not be pruned because a node may still need them. */
+const PINNED = 'millwright.dev/pinned-image-sets';
+const DISK_CONFIGS = 'millwright.dev/disk-configs';
 const NOT_ITS_EVENT = 'the machine-config-daemon may write events about its own Node and about nothing else';
 const NOT_ITS_NODE = 'updates to Node b can only be done from that node';
 const ONLY_ANNOTATIONS = 'the machine-config-daemon may change annotations of its Node and nothing else';
@@ -250,6 +259,8 @@ const daemonRows = rowsOf(
     ['GET /api/v1/nodes?fieldSelector=metadata.name%3Da&watch=1'],
     ['PATCH /api/v1/nodes/a', state],
     ['PATCH /api/v1/nodes/a', annotated({ [`${MC}/currentConfig`]: null })],
+    ['PATCH /api/v1/nodes/a', annotated({ [DISK_CONFIGS]: 'rendered-worker-0' })],
+    ['PATCH /api/v1/nodes/a', annotated({ 'millwright.dev/retried': 'now' })],
     ['PATCH /api/v1/nodes/a', {}],
     [`GET ${KINDS}/machineconfignodes?fieldSelector=metadata.name%3Da&watch=1`],
     [`PATCH ${KINDS}/machineconfignodes/a/status`, status],
@@ -280,6 +291,15 @@ const daemonRows = rowsOf(
       annotated({ [`${MC}/lastAppliedDrain`]: 'x' }),
     ],
     ['PATCH /api/v1/nodes/a', notIts('millwright.dev/drain'), annotated({ 'millwright.dev/drain': '{}' })],
+    // Only administrators ask a node to apply everything again, and to reboot.
+    [
+      'PATCH /api/v1/nodes/a',
+      notIts('millwright.dev/retry'),
+      annotated({ 'millwright.dev/retry': 'force-1' }),
+    ],
+    ['PATCH /api/v1/nodes/a', notIts(PINNED), annotated({ [PINNED]: 'set' })],
+    ['PATCH /api/v1/nodes/b', NOT_ITS_NODE, annotated({ [PINNED]: 'set' })],
+    ['PATCH /api/v1/nodes/b', NOT_ITS_NODE, annotated({ [DISK_CONFIGS]: '' })],
     [
       'PATCH /api/v1/nodes/a',
       notIts('theirs', 'mine'),
@@ -298,6 +318,7 @@ const daemonRows = rowsOf(
     [`PATCH ${KINDS}/machineconfigs/rendered-worker-1`, 'cannot patch resource "machineconfigs"', {}],
     [`GET ${KINDS}/controllerconfigs`, 'cannot list resource "controllerconfigs"'],
     [`GET ${KINDS}/machineconfigpools`, 'cannot list resource "machineconfigpools"'],
+    [`POST ${KINDS}/pinnedimagesets`, 'cannot create resource "pinnedimagesets"', pinnedImageSet],
     [`GET ${HERE}/secrets/pull-secret`, 'cannot get resource "secrets"'],
     ['GET /api/v1/secrets', 'cannot list resource "secrets"'],
     ['GET /api/v1/pods', 'cannot list resource "pods"'],
@@ -336,12 +357,6 @@ const otherRows = [
       [`POST ${DEFAULT_EVENTS}`, NO_CLAIM, eventAbout('Node', 'a')],
       [`PATCH ${KINDS}/machineconfignodes/a/status`, NO_CLAIM, status],
     ],
-  ),
-  ...rowsOf(
-    'the server',
-    identities.server,
-    [],
-    [[`GET ${KINDS}/machineconfigs`, 'cannot list resource "machineconfigs"']],
   ),
 ];
 
@@ -402,4 +417,5 @@ export const rows: readonly Row[] = [
   ...otherRows,
   ...administratorRows,
   ...buildRows,
+  ...secretRows,
 ];

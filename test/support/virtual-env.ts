@@ -1,8 +1,12 @@
 /**
  * A deterministic `Env`: a virtual clock, seeded randomness, recorded log lines.
  */
-import type { Env, Log, LogFields, Random } from '../../src/base/env.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import type { Env, Log, LogFields } from '../../src/base/env.ts';
+import { meanwhile as meanwhileOf } from '../../src/simulation/installation-node.ts';
+import { seededRandom } from '../../src/simulation/seeded-random.ts';
+import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
+
+export { seededRandom };
 
 export type LogLine = {
   readonly level: 'error' | 'warn' | 'info' | 'debug';
@@ -32,25 +36,6 @@ export function virtualEnv({ seed = 1, clock = new VirtualClock() }: VirtualEnvO
   };
 }
 
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  // Mulberry32: small, fast, and good enough to spread delays.
-  const word = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
-  const hex = () => word().toString(16).padStart(8, '0');
-  return {
-    next: () => word() / 2 ** 32,
-    uuid() {
-      const [a, b, c, d] = [hex(), hex(), hex(), hex()];
-      return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${d}`;
-    },
-  };
-}
-
 function keepingLog(lines: LogLine[]): Log {
   const keep =
     (level: LogLine['level']) =>
@@ -61,15 +46,6 @@ function keepingLog(lines: LogLine[]): Log {
 }
 
 /** Awaits work that takes real time, such as reading files, while virtual time advances. */
-export async function meanwhile<T>(env: VirtualEnv, work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  work.then(over, over);
-  while (!isOver) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await env.clock.advance(1);
-  }
-  return await work;
+export function meanwhile<T>({ clock }: VirtualEnv, work: Promise<T>): Promise<T> {
+  return meanwhileOf(clock, work);
 }

@@ -15,6 +15,8 @@ const PRODUCTION: readonly (readonly [command: string, file: string])[] = [
   ['daemon', 'src/cli/daemon-command.ts'],
   ['pivot', 'src/cli/pivot-command.ts'],
   ['render', 'src/cli/render/render-command.ts'],
+  ['plan', 'src/cli/plan/plan-command.ts'],
+  ['doctor', 'src/cli/doctor/doctor-command.ts'],
 ];
 
 const below = (files: readonly string[], folders: RegExp) => files.filter((file) => folders.test(file));
@@ -44,6 +46,9 @@ describe('the shipped program', () => {
 
   it('does load them where they are used: the checks above can fail', () => {
     expect(below(bundle.filesOf('src/cli/up-command.ts'), /^src\/embedded\//)).not.toEqual([]);
+    expect(below(bundle.filesOf('src/cli/simulate/simulate-command.ts'), /^src\/simulation\//)).not.toEqual(
+      [],
+    );
     expect(below(bundle.filesOf('src/cli/daemon-command.ts'), /^src\/node\/daemon\//)).not.toEqual([]);
     expect(below(bundle.filesOf('src/cli/builder-command.ts'), /^src\/controllers\//)).not.toEqual([]);
     expect(below(bundle.filesOf('src/cli/render/render-command.ts'), /^src\/kubernetes\/cel\//)).not.toEqual(

@@ -13,7 +13,7 @@ export type Rule = (files: readonly SourceFile[]) => readonly Violation[];
  * - `pure`: decides; no I/O, no clock, no `node:`
  * - `port`: talks to one thing outside; no policy
  * - `actor`: observes, decides and writes; actors meet only through the API and never import one another
- * - `shell`: composes the others; may import files named `*-node.ts`
+ * - `shell`: composes the others; may import files named `*-node.ts`, as these may themselves
  */
 type Role = 'pure' | 'port' | 'actor' | 'shell';
 
@@ -38,6 +38,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['kubernetes/types', 'pure'],
   ['kubernetes/cel', 'pure'],
   ['kubernetes/validation', 'pure'],
+  ['kubernetes/metrics', 'pure'],
   ['kubernetes/client', 'port'],
 
   ['api', 'pure'],
@@ -46,23 +47,33 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['config/render', 'pure'],
   ['config/systemd', 'pure'],
   ['config/registries', 'pure'],
+  ['config/kubelet', 'pure'],
+  ['config/crio', 'pure'],
   ['config/settings', 'pure'],
+  ['config/generate', 'pure'],
   ['rollout', 'pure'],
-  ['certificates', 'pure'],
+  ['certificates', 'port'],
   ['node/plan', 'pure'],
   ['node/preflight', 'pure'],
+  ['node/pinned', 'pure'],
   ['node/report', 'pure'],
-  ['insight', 'pure'],
+  ['joining', 'pure'],
   ['install', 'pure'],
   ['images', 'port'],
+  // After images: whether a build will run is decided there.
+  ['insight', 'pure'],
   ['node/host', 'port'],
   ['controllers', 'actor'],
   ['node/daemon', 'actor'],
+  ['server', 'actor'],
   ['processes/isolated-processes-node', 'port'],
   ['processes/build-trust-node', 'port'],
   ['processes/build-process-node', 'shell'],
+  ['processes/process-metrics-node', 'port'],
+  ['processes/component-metrics', 'shell'],
   ['processes/component-process', 'shell'],
   ['processes/daemon-process', 'shell'],
+  ['processes/server-process', 'shell'],
   ['processes/pivot', 'shell'],
 
   ['embedded/status', 'pure'],
@@ -79,6 +90,8 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['embedded/registry', 'port'],
   ['embedded/sandbox', 'port'],
   ['embedded/up', 'shell'],
+
+  ['simulation', 'shell'],
 
   ['cli', 'shell'],
   ['main', 'shell'],
@@ -103,6 +116,8 @@ const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|[/-]contract\.ts$/.test(
 /** The half of a port or actor that opens files and sockets; in pure code `-node` is just a node. */
 const isNodeFile = (path: string) => /-node\.ts$/.test(path) && roleOf(path) !== 'pure';
 const isShell = (path: string) => roleOf(path) === 'shell';
+/** A file that opens files and sockets itself may use another one that does. */
+const mayImportNodeFiles = (path: string) => isShell(path) || isNodeFile(path);
 /** A folder of modules explains them in an `index.ts` that exports nothing. */
 const isFolderIndex = (path: string) =>
   /^src\/(base|kubernetes|config|node|processes|embedded)\/index\.ts$/.test(path);
@@ -155,7 +170,7 @@ export const modulesMeetThroughTheirIndex: Rule = (files) =>
     const other = moduleOf(target);
     const isSingleFile = target === `src/${other}.ts`;
     if (isSingleFile || own === other || target === `src/${other}/index.ts`) return [];
-    if (isNodeFile(target) && isShell(file.path)) return [];
+    if (isNodeFile(target) && mayImportNodeFiles(file.path)) return [];
     return [
       {
         path: file.path,
@@ -176,8 +191,8 @@ export const nodeStaysOutside: Rule = (files) =>
             { path: file.path, line, message: `imports ${from}; only main, env, cli and *-node.ts may` },
           ];
         }
-        if (target !== undefined && isNodeFile(target) && !isShell(file.path)) {
-          return [{ path: file.path, line, message: `imports ${target}; only shells may` }];
+        if (target !== undefined && isNodeFile(target) && !mayImportNodeFiles(file.path)) {
+          return [{ path: file.path, line, message: `imports ${target}; only shells and *-node.ts may` }];
         }
         return [];
       }),
@@ -360,6 +375,24 @@ export const modulesExplainThemselves: Rule = (files) => {
   });
 };
 
+/** The folders and files that may name the usual namespace. All others are given the one that Millwright is installed in. */
+const NAMES_THE_USUAL_NAMESPACE =
+  /^src\/(api|embedded|install|simulation)\/|^src\/controllers\/settings\.ts$|^src\/cli\/(namespace-option|installed-namespace|install\/define-install)\.ts$/;
+
+export const theNamespaceIsPassedDown: Rule = (files) =>
+  files
+    .filter((file) => !isTest(file) && !NAMES_THE_USUAL_NAMESPACE.test(file.path))
+    .flatMap(({ path, text, imports }) => {
+      const imported = imports.filter(
+        ({ names, from }) => names.includes('NAMESPACE') && from.includes('api/'),
+      );
+      // Help has examples with its name.
+      const isSpelled = moduleOf(path) !== 'cli' && text.includes('openshift-machine-config-operator');
+      const lines = [...imported.map(({ line }) => line), ...(isSpelled ? [1] : [])];
+      const message = 'names the usual namespace: Millwright may be installed in another one';
+      return lines.map((line) => ({ path, line, message }));
+    });
+
 export const allRules: readonly Rule[] = [
   everyFileHasAModule,
   importsPointDown,
@@ -374,6 +407,7 @@ export const allRules: readonly Rule[] = [
   functionsFitAScreen,
   foldersStaySmall,
   modulesExplainThemselves,
+  theNamespaceIsPassedDown,
 ];
 
 /** The packages that production code imports, for the check of their reasons. */

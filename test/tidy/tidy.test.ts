@@ -149,6 +149,16 @@ describe('each rule finds what it is for', () => {
     ],
     ['a module without an index', rules.modulesExplainThemselves, [one('src/api/a.ts', '')]],
     [
+      'the usual namespace in a controller',
+      rules.theNamespaceIsPassedDown,
+      [one('src/controllers/a.ts', "import { NAMESPACE } from '../api/index.ts';")],
+    ],
+    [
+      'the name of the usual namespace in a controller',
+      rules.theNamespaceIsPassedDown,
+      [one('src/controllers/a.ts', "const namespace = 'openshift-machine-config-operator';")],
+    ],
+    [
       'an index that explains nothing',
       rules.modulesExplainThemselves,
       [one('src/api/index.ts', "export * from './a.ts';")],

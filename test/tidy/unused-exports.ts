@@ -41,11 +41,17 @@ export function unusedExports(
     exports.flatMap(({ name, line, isUsedHere }) => {
       const found = [...(users.get(`${path}#${name}`) ?? [])];
       if (found.length === 0) return [{ path, line, message: `exports ${name}, which no other file uses` }];
-      const isUsed = isUsedHere || found.some((user) => isProduction(files.get(user)));
+      const isUsed =
+        isUsedHere || found.some((user) => isProduction(files.get(user)) || isRunner(user, path));
       if (isUsed || FOR_TESTS_AND_SCRIPTS.has(name)) return [];
       return [{ path, line, message: `exports ${name}, which only tests use` }];
     }),
   );
+}
+
+/** The simulator is there to be run: by a command, and by `npm run sim`. */
+function isRunner(user: string, path: string): boolean {
+  return path.startsWith('src/simulation/') && user.startsWith('scripts/sim/');
 }
 
 function isProduction(file: SourceFile | undefined): boolean {

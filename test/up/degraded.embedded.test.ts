@@ -14,7 +14,8 @@ withKubectl('a node', () => {
   afterAll(() => cluster.end());
 
   const BACKUPS = 'etc/blocked';
-  const REASON = 'mkdir /etc/blocked: not a directory';
+  const ERROR = 'mkdir /etc/blocked: not a directory';
+  const REASON = `${ERROR} (/etc/blocked/inner needs a folder there, and /etc/blocked is none: remove it on the node, or change the path in the config)`;
   const failToWrite = async () => {
     // On all of them: the order of nodes is not fixed.
     for (const node of WORKERS) writeFileSync(cluster.onNode(node, BACKUPS), 'a file, not a folder\n');
@@ -39,7 +40,7 @@ withKubectl('a node', () => {
       `Node ${node} is reporting: "${REASON}"`,
     );
     expect(await cluster.kubectl(['get', 'mcp', 'worker'])).toMatch(/ False +True +True +3 +0 +0 +1 /);
-    await cluster.untilPrinted(new RegExp(`^worker: ${node} is degraded: ${REASON}$`, 'm'));
+    await cluster.untilPrinted(new RegExp(`^worker: ${node} is degraded: ${ERROR}`, 'm'));
   });
 
   it('that is repaired manually continues by itself', async () => {

@@ -62,7 +62,7 @@ withKubectl('an installation on the embedded cluster', () => {
     });
     const other = updating === 'worker-0' ? 'worker-1' : 'worker-0';
     await cluster.kubectl(['cordon', other]);
-    expect(await uninstall('--dry-run')).toContain(`node ${updating}: uncordoned`);
+    expect(await uninstall('--dry-run')).toContain(`node ${updating}: would uncordon it`);
     expect(await cordoned()).toEqual([updating, other].sort());
     const printed = await uninstall('--yes');
     expect(printed).toContain(`node ${updating}: uncordoned`);
@@ -78,7 +78,7 @@ withKubectl('an installation on the embedded cluster', () => {
       'name',
     ];
     expect(await cluster.kubectl(rest)).toBe('');
-    expect(await uninstall('--yes')).toMatch(/^remains:\n/);
+    expect(await uninstall('--yes')).toMatch(/^cluster: .*\nMillwright is not installed here\nremains:\n/);
     await cluster.kubectl(['uncordon', other]);
   });
 

@@ -23,6 +23,7 @@ export type Watching<T> = {
 export async function watchObjects<T extends Versioned>(
   call: KubectlCall,
   args: readonly string[],
+  onEvent: (event: Seen<T>) => void = () => undefined,
 ): Promise<Watching<T>> {
   const events: Seen<T>[] = [];
   let rest = '';
@@ -31,7 +32,11 @@ export async function watchObjects<T extends Versioned>(
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     // kubectl prints the events of the server.
-    for (const line of lines) events.push(JSON.parse(line) as Seen<T>);
+    for (const line of lines) {
+      const event = JSON.parse(line) as Seen<T>;
+      events.push(event);
+      onEvent(event);
+    }
   };
   const flags = ['--watch', '--output-watch-events', '-o', 'json'];
   const kubectl = await startKubectl(call, ['get', ...args, ...flags], read);

@@ -1,13 +1,14 @@
 /**
  * A mirror whose certificate is signed by a private CA: nodes pull from it once the CA has arrived, which takes no rollout and
- * waits for no paused pool, and no longer once it was removed.
+ * waits for no paused pool, and no longer once it was removed. So do credentials and CAs of the cluster.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { formatYaml } from '../../src/base/yaml/index.ts';
 import {
   createAuthority,
   issueServerCertificate,
@@ -19,6 +20,7 @@ import {
 } from '../../src/embedded/registry/registry-server-node.ts';
 import { createTrustingTransport, pushImage } from '../../src/images/index.ts';
 import { createNodeRegistryTransport } from '../../src/images/transport-node.ts';
+import type { Node } from '../../src/kubernetes/types/index.ts';
 import { eventually } from '../contract/eventually.ts';
 import { osImage } from '../registry/base-os.ts';
 import { client } from '../registry/registries.ts';
@@ -109,6 +111,65 @@ withKubectl('a mirror with a private CA', () => {
       expect(stdout).toMatch(/^Image is up to date for docker\.io\/library\/nginx@sha256:[0-9a-f]{64}\n$/);
     }
     expect(await cluster.kubectl(['get', 'mcp', 'master', '-o', 'wide'])).toMatch(/ True +False +False /);
+  });
+
+  it('is not all that reaches a paused pool: credentials and CAs of the cluster do, without a cordon, drain or reboot', async () => {
+    const manifest = (kind: string, namespace: string, name: string, content: object) =>
+      JSON.stringify({ apiVersion: 'v1', kind, metadata: { name, namespace }, ...content });
+    const pullSecret = (auth: string) =>
+      manifest('Secret', 'openshift-config', 'pull-secret', {
+        type: 'kubernetes.io/dockerconfigjson',
+        stringData: { '.dockerconfigjson': JSON.stringify({ auths: { 'a.example': { auth } } }) },
+      });
+    const bundle = (name: string, pem: string) =>
+      manifest('ConfigMap', 'openshift-config-managed', name, { data: { 'ca-bundle.crt': pem } });
+    const kubeconfig = (pem: string) =>
+      formatYaml({
+        clusters: [{ cluster: { 'certificate-authority-data': btoa(pem) }, name: 'local' }],
+        kind: 'Config',
+      });
+    const read = (node: string, path: string) => {
+      const file = cluster.onNode(node, path);
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    };
+    const output = ['-o', 'jsonpath={.data.ca\\.crt}'];
+    const present = await cluster.kubectl(['get', 'cm', 'kube-root-ca.crt', '-n', 'kube-system', ...output]);
+    const both = `${authority.certPem}${present.trim()}\n`;
+    for (const node of NODES) {
+      writeFileSync(cluster.onNode(node, 'etc/kubernetes/kubeconfig'), kubeconfig(present));
+      mkdirSync(cluster.onNode(node, 'var/lib/kubelet'), { recursive: true });
+      writeFileSync(cluster.onNode(node, 'var/lib/kubelet/kubeconfig'), kubeconfig(present));
+    }
+    const course = await nodesDuring(cluster, async () => {
+      await cluster.apply(pullSecret('YTph'), bundle('kube-apiserver-client-ca', authority.certPem));
+      await cluster.apply(bundle('kube-apiserver-server-ca', both), pullSecret('Yjpi'));
+      const credentials = '{"auths":{"a.example":{"auth":"Yjpi"}}}';
+      await onAll('credentials and CAs have arrived', (node) => {
+        const isRotated = ['etc/kubernetes/kubeconfig', 'var/lib/kubelet/kubeconfig'].every(
+          (path) => read(node, path) === kubeconfig(both),
+        );
+        const isSynced = read(node, 'etc/mco/internal-registry-pull-secret.json') === credentials;
+        return isRotated && isSynced && read(node, 'etc/kubernetes/kubelet-ca.crt') === authority.certPem;
+      });
+      // The pull secret of kubelets is rendered: it reaches the pool that is not paused.
+      await eventually('it is rolled out', async () =>
+        read('master-0', 'var/lib/kubelet/config.json') === `${credentials}\n` ? true : undefined,
+      );
+      await cluster.wait('mcp/master', '--for=condition=Updated');
+    });
+    const drains = ({ metadata }: Node) =>
+      metadata.annotations?.['machineconfiguration.openshift.io/desiredDrain']?.startsWith('drain-') ?? false;
+    for (const node of NODES) {
+      expect(course.of(node, isCordoned), node).toEqual([false]);
+      expect(course.of(node, drains), node).toEqual([false]);
+      expect(course.of(node, bootId), node).toHaveLength(1);
+      const log = readFileSync(join(cluster.dataDir, 'nodes', node, 'log'), 'utf8');
+      expect(log.match(/Restarting kubelet: /g), node).toHaveLength(1);
+    }
+    for (const node of ['worker-0', 'worker-1']) {
+      expect(course.of(node, currentConfig), node).toHaveLength(1);
+      expect(read(node, 'var/lib/kubelet/config.json')).toBeUndefined();
+    }
   });
 
   it('is reported where its key is mistyped, and the CA of the other key stays', async () => {

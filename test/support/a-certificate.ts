@@ -1,0 +1,16 @@
+/** A self-signed certificate, made with openssl. Its key was thrown away. */
+export const CERTIFICATE = `${[
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBwzCCAXWgAwIBAgIUaa9tBgEnR6u6fd6qxl9ChE5aDIIwBQYDK2VwMFcxCzAJ',
+  'BgNVBAYTAkRFMRYwFAYDVQQKDA1FeGFtcGxlLCBJbmMuMRIwEAYDVQQLDAlvcGVu',
+  'c2hpZnQxCjAIBgNVBAsMAWIxEDAOBgNVBAMMB2t1YmUtY2EwHhcNMjYxMTE3MDEy',
+  'MTA1WhcNMzYxMTE0MDEyMTA1WjBXMQswCQYDVQQGEwJERTEWMBQGA1UECgwNRXhh',
+  'bXBsZSwgSW5jLjESMBAGA1UECwwJb3BlbnNoaWZ0MQowCAYDVQQLDAFiMRAwDgYD',
+  'VQQDDAdrdWJlLWNhMCowBQYDK2VwAyEAxKYj8XFu6hRSW1gOtjMWOXBmYz6l0xhI',
+  '0VTblbd385WjUzBRMB0GA1UdDgQWBBTd8bgBoSMBRLxoHQtZTAY6zJQsPzAfBgNV',
+  'HSMEGDAWgBTd8bgBoSMBRLxoHQtZTAY6zJQsPzAPBgNVHRMBAf8EBTADAQH/MAUG',
+  'AytlcANBABJwr4g58ojG+4hhbdGxOyh4DwGDx2S3sgUYoGkaaj9OdF+OoGxAOCUo',
+  '3TsxemuqKrw+ZmnjQcNAOhux5BzYKgM=',
+  '-----END CERTIFICATE-----',
+].join('\n')}\n`;
+export const CERTIFICATE_SUBJECT = 'CN=kube-ca,OU=openshift+OU=b,O=Example\\, Inc.,C=DE';
