@@ -53,6 +53,14 @@ export async function drainRequests(folder: string): Promise<readonly string[]> 
     });
 }
 
+/** What was requested after this call, whenever it is asked for. */
+export async function watchDrains(cluster: {
+  readonly drainRequests: () => Promise<readonly string[]>;
+}): Promise<() => Promise<readonly string[]>> {
+  const earlier = (await cluster.drainRequests()).length;
+  return async () => (await cluster.drainRequests()).slice(earlier);
+}
+
 /** The maximum number of nodes that were cordoned at the same time. */
 export function mostCordoned(requests: readonly string[]): number {
   const cordoned = new Set<string>();

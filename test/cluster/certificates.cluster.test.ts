@@ -1,9 +1,10 @@
 /** Serving certificates of kubelets that ask the cluster for them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, type NodeName, startCluster } from './cluster.ts';
+import { describe, expect, it } from 'vitest';
+import type { Cluster, NodeName } from './cluster.ts';
 import { BUSYBOX_IMAGE } from './images.ts';
 import { eventually, installMillwright, untilUpdated } from './millwright.ts';
 import { findPrograms } from './needs.ts';
+import { story } from './story.ts';
 
 const programs = await findPrograms();
 const LIMIT_MS = 180_000;
@@ -14,26 +15,24 @@ const CONFIGS: readonly (readonly [node: NodeName, config: string])[] = [
 
 describe.skipIf('unavailable' in programs)('a kubelet with serverTLSBootstrap', () => {
   let cluster: Cluster;
-  beforeAll(async () => {
-    if ('unavailable' in programs) return;
-    cluster = await startCluster({ programs });
+  story.beforeAll(async ({ cluster: shared }) => {
+    cluster = shared;
     await installMillwright(cluster, { values: { builder: { enabled: false } } });
     await untilUpdated(cluster);
     for (const [node] of CONFIGS) {
-      const spec = { nodeName: node };
+      const spec = { nodeName: node, terminationGracePeriodSeconds: 1 };
       const overrides = `--overrides=${JSON.stringify({ spec })}`;
       const say = ['--command', '--', 'sh', '-c', 'echo hello; sleep 100000'];
-      await cluster.kubectl(['run', node, `--image=${BUSYBOX_IMAGE}`, overrides, ...say]);
+      await cluster.kubectl(['run', `speaks-${node}`, `--image=${BUSYBOX_IMAGE}`, overrides, ...say]);
       await eventually(cluster, `the pod on ${node} speaks`, LIMIT_MS, async () => {
         return (await logs(node)) === 'hello';
       });
     }
   });
-  afterAll(() => cluster?.stop());
 
   /** Of the pod on a node, or the error. */
   const logs = async (node: NodeName) =>
-    await cluster.kubectl(['logs', node]).then(
+    await cluster.kubectl(['logs', `speaks-${node}`]).then(
       (text) => text.trim(),
       (error) => String(error),
     );

@@ -1,29 +1,29 @@
 /** What an administrator declares reaches nodes of all kinds. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { machineConfig as machineConfigKind } from '../../src/api/index.ts';
 import { aConfig } from '../lab/lab-actions.ts';
-import { mostCordoned } from './audit.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { mostCordoned, watchDrains } from './audit.ts';
+import type { Cluster } from './cluster.ts';
 import { pushBusybox } from './images.ts';
-import { eventually, installMillwright, untilUpdated } from './millwright.ts';
+import { eventually, installMillwright, poolOf, ROLLOUT_LIMIT_MS, untilUpdated } from './millwright.ts';
 import { findPrograms } from './needs.ts';
+import { story } from './story.ts';
 
 const programs = await findPrograms();
 
 describe.skipIf('unavailable' in programs)('a change of a pool', () => {
   let cluster: Cluster;
   let adopted = '';
-  beforeAll(async () => {
-    if ('unavailable' in programs) return;
-    cluster = await startCluster({ programs });
+  story.beforeAll(async ({ cluster: shared }) => {
+    cluster = shared;
     await installMillwright(cluster);
     adopted = await untilUpdated(cluster);
   });
-  afterAll(() => cluster?.stop());
 
   it('brings a file, a unit and a kernel argument to OSTree and plain nodes, one node at a time', async () => {
     const bootIds = await bootIdsOf(cluster);
+    const drains = await watchDrains(cluster);
     const unit = `[Service]
 Type=oneshot
 RemainAfterExit=yes
@@ -36,7 +36,11 @@ WantedBy=multi-user.target
       units: { 'story.service': unit },
       kernelArguments: ['story=told'],
     });
-    await cluster.kube.apply(machineConfigKind, config);
+    await atOnce(cluster, async () => {
+      await cluster.kube.apply(machineConfigKind, config);
+      await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(KUBELET_CONFIG));
+      await untilRendered(cluster, DECLARED);
+    });
     await untilUpdated(cluster, { after: adopted });
     for (const { name, output } of cluster.machines) {
       expect([name, await output('cat', '/etc/story')]).toEqual([name, 'once upon a time']);
@@ -48,14 +52,26 @@ WantedBy=multi-user.target
     }
     const after = await bootIdsOf(cluster);
     for (const { name } of cluster.machines) expect(after[name]).not.toBe(bootIds[name]);
-    const cordons = (await cluster.drainRequests()).filter((line) => line.startsWith('cordon '));
-    expect(mostCordoned(await cluster.drainRequests())).toBe(1);
+    const cordons = (await drains()).filter((line) => line.startsWith('cordon '));
+    expect(mostCordoned(await drains())).toBe(1);
     expect(cordons.toSorted()).toEqual(['cordon debian-0', 'cordon ostree-0', 'cordon ostree-1']);
   });
 
-  it('is undone on all nodes when the config is deleted', async () => {
+  it('sets options of kubelets, which they report in /configz', async () => {
+    for (const { name } of cluster.machines) {
+      const { maxPods, nodeLeaseDurationSeconds } = await kubeletOptions(cluster, name);
+      // The second one is what the nodes had before.
+      expect([name, maxPods, nodeLeaseDurationSeconds]).toEqual([name, 77, 10]);
+    }
+  });
+
+  it('is undone on all nodes when the configs are deleted', async () => {
     const after = await untilUpdated(cluster);
-    await cluster.kube.delete(machineConfigKind, { name: '50-story' });
+    await atOnce(cluster, async () => {
+      await cluster.kube.delete(machineConfigKind, { name: '50-story' });
+      await cluster.kubectl(['delete', 'kubeletconfig', 'story']);
+      await untilRendered(cluster, []);
+    });
     expect(await untilUpdated(cluster, { after })).toBe(adopted);
     for (const { name, machine, output } of cluster.machines) {
       const { stdout } = await machine.run(['ls', '/etc/story', '/run/story'], { allowsFailure: true });
@@ -64,44 +80,39 @@ WantedBy=multi-user.target
         name,
         expect.not.stringContaining('story'),
       ]);
-    }
-  });
-
-  it('sets options of kubelets, which they report in /configz', async () => {
-    const after = await untilUpdated(cluster);
-    await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(KUBELET_CONFIG));
-    await untilUpdated(cluster, { after });
-    for (const { name } of cluster.machines) {
-      const configz = await cluster.kubectl(['get', '--raw', `/api/v1/nodes/${name}/proxy/configz`]);
-      const { kubeletconfig } = JSON.parse(configz) as { kubeletconfig: Readonly<Record<string, unknown>> };
-      // The second one is what the nodes had before.
-      expect([name, kubeletconfig.maxPods, kubeletconfig.nodeLeaseDurationSeconds]).toEqual([name, 77, 10]);
+      expect([name, (await kubeletOptions(cluster, name)).maxPods]).toEqual([name, DEFAULT_MAX_PODS]);
     }
   });
 
   it('sends pulls through a mirror, on CRI-O and on containerd', async () => {
     const mirror = cluster.registry('mirror.cluster.test');
-    await pushBusybox(mirror, { folder: join(cluster.folder, 'mirrored'), name: 'lab/mirrored:1' });
     const after = await untilUpdated(cluster);
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(MIRROR_SET));
     await untilUpdated(cluster, { after });
+    // By its tag it is seen which node has asked.
     for (const { name } of cluster.machines) {
-      const earlier = mirror.requests.length;
-      await cluster.kubectl(['run', name, '--image=source.cluster.test/lab/mirrored:1', ...onNode(name)]);
+      await pushBusybox(mirror, { folder: join(cluster.folder, name), name: `lab/mirrored:${name}` });
+      const image = `--image=source.cluster.test/lab/mirrored:${name}`;
+      await cluster.kubectl(['run', `mirrored-${name}`, image, ...onNode(name)]);
+    }
+    for (const { name } of cluster.machines) {
+      const phase = ['get', 'pod', `mirrored-${name}`, '-o', 'jsonpath={.status.phase}'];
       await eventually(cluster, `the pod on ${name} has run`, POD_LIMIT_MS, async () => {
-        return (
-          (await cluster.kubectl(['get', 'pod', name, '-o', 'jsonpath={.status.phase}'])) === 'Succeeded'
-        );
+        return (await cluster.kubectl(phase)) === 'Succeeded';
       });
-      expect([name, mirror.requests.slice(earlier)]).toEqual([
+      expect([name, mirror.requests.filter((request) => request.endsWith(`/manifests/${name}`))]).toEqual([
         name,
-        expect.arrayContaining([expect.stringMatching(/^(GET|HEAD) \/v2\/lab\/mirrored\/manifests\/1$/)]),
+        expect.arrayContaining([expect.stringMatching(/^(GET|HEAD) \/v2\/lab\/mirrored\/manifests\//)]),
       ]);
     }
   });
 });
 
 const POD_LIMIT_MS = 120_000;
+/** Of kubelets. */
+const DEFAULT_MAX_PODS = 110;
+
+const DECLARED = ['50-story', '99-worker-generated-kubelet'];
 
 const KUBELET_CONFIG = {
   apiVersion: 'machineconfiguration.openshift.io/v1',
@@ -126,6 +137,33 @@ const MIRROR_SET = {
 function onNode(nodeName: string): readonly string[] {
   const spec = { nodeName, terminationGracePeriodSeconds: 1 };
   return ['--restart=Never', `--overrides=${JSON.stringify({ spec })}`, '--command', '--', 'true'];
+}
+
+/** Several declarations, one rollout: the pool is paused meanwhile. */
+async function atOnce({ kubectl }: Cluster, declare: () => Promise<void>): Promise<void> {
+  const pause = (isPaused: boolean) => JSON.stringify({ spec: { paused: isPaused } });
+  await kubectl(['patch', 'machineconfigpool', 'worker', '--type=merge', '--patch', pause(true)]);
+  await declare();
+  await kubectl(['patch', 'machineconfigpool', 'worker', '--type=merge', '--patch', pause(false)]);
+}
+
+/** Of what the story declares, the config of the pool has `expected`. */
+async function untilRendered(cluster: Cluster, expected: readonly string[]): Promise<void> {
+  await eventually(cluster, `the config of the pool is of [${expected}]`, ROLLOUT_LIMIT_MS, async () => {
+    const sources = (await poolOf(cluster))?.spec.configuration?.source ?? [];
+    return DECLARED.every((name) => sources.some((one) => one.name === name) === expected.includes(name));
+  });
+}
+
+/** What the kubelet runs with. */
+async function kubeletOptions(
+  { kubectl }: Cluster,
+  node: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const configz = await kubectl(['get', '--raw', `/api/v1/nodes/${node}/proxy/configz`]);
+  // It is documented so.
+  const answer = JSON.parse(configz) as { kubeletconfig: Readonly<Record<string, unknown>> };
+  return answer.kubeletconfig;
 }
 
 async function bootIdsOf({ machines }: Cluster): Promise<Readonly<Record<string, string>>> {

@@ -3,9 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disk, ostreeDisk } from '../lab/disk.ts';
 import { Machine } from '../lab/machine.ts';
+import type { OsFile } from '../lab/os-files.ts';
 import type { OsImages } from '../lab/os-images.ts';
 import type { RunFolder } from '../lab/run-folder.ts';
 import { installSysroot, nextBoot, varFolder } from '../lab/sysroot.ts';
+import type { NodeAddress } from './addresses.ts';
 import { FINISH_INSTALLATION, installDebian } from './debian-disk.ts';
 import type { Programs } from './needs.ts';
 import type { Network } from './network.ts';
@@ -25,6 +27,7 @@ export type NodeSystem = 'ostree' | 'debian';
 
 export type ClusterMachine = {
   readonly name: string;
+  readonly address: string;
   readonly system: NodeSystem;
   /** Power, console and commands. */
   readonly machine: Machine;
@@ -57,24 +60,51 @@ export async function installMachine(
   system: NodeSystem,
   node: NodeIdentity,
 ): Promise<ClusterMachine> {
-  const { run, network } = context;
-  const folder = join(run.path, 'machines', node.name);
+  const folder = await machineFolder(context, node);
+  const installed =
+    system === 'ostree'
+      ? await installOstree(context, folder, [
+          ...commonNodeFiles(node),
+          { path: '/etc/kubernetes/kubelet.conf', text: KUBELET_CONFIG },
+          { path: '/etc/kubernetes/kubelet-env', text: `KUBELET_EXTRA_ARGS=${kubeletArgs(node)}\n` },
+          { path: '/var/lib/kubelet/kubeconfig', text: node.kubeconfig, mode: 0o600 },
+        ])
+      : await debian(context, { folder, node });
+  return clusterMachine(context, { node, system, folder, ...installed });
+}
+
+/** For its disk and its console. */
+export async function machineFolder({ run }: MachineContext, { name }: NodeAddress): Promise<string> {
+  const folder = join(run.path, 'machines', name);
   await mkdir(folder, { recursive: true });
-  const { disk, folders } =
-    system === 'ostree' ? await ostree(context, { folder, node }) : await debian(context, { folder, node });
+  return folder;
+}
+
+type InstalledMachine = Installed & {
+  readonly node: NodeAddress;
+  readonly system: NodeSystem;
+  readonly folder: string;
+};
+
+export function clusterMachine(
+  { run, network }: MachineContext,
+  { node, system, folder, disk, folders }: InstalledMachine,
+): ClusterMachine {
+  const { name, address } = node;
   const machine = new Machine({
-    name: node.name,
-    containerName: `${run.containerPrefix}${node.name}`,
+    name,
+    containerName: `${run.containerPrefix}${name}`,
     folder,
     disk,
     init: system === 'ostree' ? OSTREE_INIT : DEBIAN_INIT,
     // The stand-in for rpm-ostree is a program of Node.
     gifts: system === 'ostree' ? { node: process.execPath } : {},
-    flags: [...CAPABILITIES, `--network-namespace-path=${network.namespaceOf(node.name)}`],
+    flags: [...CAPABILITIES, `--network-namespace-path=${network.namespaceOf(name)}`],
   });
   const output = async (...command: readonly string[]) => (await machine.run(command)).stdout.trim();
   return {
-    name: node.name,
+    name,
+    address,
     system,
     machine,
     output,
@@ -94,7 +124,12 @@ type Installed = {
   readonly folders: () => Promise<Readonly<Record<string, string>>>;
 };
 
-async function ostree({ os }: MachineContext, { folder, node }: Place): Promise<Installed> {
+/** A disk with the OS, and these files on it. */
+export async function installOstree(
+  { os }: MachineContext,
+  folder: string,
+  files: readonly OsFile[],
+): Promise<Installed & { readonly sysroot: string }> {
   const sysroot = join(folder, 'sysroot');
   await installSysroot({
     sysroot,
@@ -103,16 +138,10 @@ async function ostree({ os }: MachineContext, { folder, node }: Place): Promise<
     image: os.image,
   });
   const { deployment } = await nextBoot(sysroot);
-  const files = [
-    ...commonNodeFiles(node),
-    { path: '/etc/kubernetes/kubelet.conf', text: KUBELET_CONFIG },
-    { path: '/etc/kubernetes/kubelet-env', text: `KUBELET_EXTRA_ARGS=${kubeletArgs(node)}\n` },
-    { path: '/var/lib/kubelet/kubeconfig', text: node.kubeconfig, mode: 0o600 },
-  ];
   await writeFiles(files, inDeployment(deployment, varFolder(sysroot)));
   await mkdir(join(deployment, KUBELET_DROPINS), { recursive: true });
   await mkdir(join(varFolder(sysroot), 'tmp'), { recursive: true });
-  return { disk: ostreeDisk(sysroot), folders: () => ostreeFolders(sysroot) };
+  return { sysroot, disk: ostreeDisk(sysroot), folders: () => ostreeFolders(sysroot) };
 }
 
 async function debian({ programs }: MachineContext, { folder, node }: Place): Promise<Installed> {

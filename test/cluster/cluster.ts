@@ -15,13 +15,18 @@ import { nodeAddress, REGISTRIES, type RegistryName } from './addresses.ts';
 import { type ClusterMachine, installMachine, type NodeSystem } from './cluster-machine.ts';
 import { type ControlPlane, type ServerName, startControlPlane } from './control-plane.ts';
 import { explainCluster } from './explain.ts';
+import { type Fetched, fetchFrom } from './fetch.ts';
 import { pushSmallImages } from './images.ts';
+import { installJoiningMachine, type JoiningMachine } from './joining-machine.ts';
 import type { Programs } from './needs.ts';
 import { makeNetwork } from './network.ts';
 import { nodeIdentity } from './node-files.ts';
 import { nodeOs } from './node-os.ts';
+import { type ForwardedRequest, fetchForwarded } from './port-forward.ts';
 import { type ClusterRegistry, startRegistry } from './registries.ts';
 
+/** Has a place in the network, and becomes a machine where a story wants one more. */
+const JOINING_NAME = 'ostree-2';
 const SYSTEMS = { 'ostree-0': 'ostree', 'ostree-1': 'ostree', 'debian-0': 'debian' } as const;
 export type NodeName = keyof typeof SYSTEMS;
 
@@ -34,7 +39,13 @@ export type Cluster = {
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>;
   readonly machines: readonly ClusterMachine[];
   readonly machine: (name: NodeName) => ClusterMachine;
+  /** One more, which is no node yet and none of `machines`. It goes away with `remove`, at the latest with the cluster. */
+  readonly addMachine: () => Promise<JoiningMachine & { readonly remove: () => Promise<void> }>;
   readonly registry: (name: RegistryName) => ClusterRegistry;
+  /** A request from beside the control plane, which reaches machines and pods by their addresses. Certificates are not verified. */
+  readonly fetch: (url: string, headers?: Readonly<Record<string, string>>) => Promise<Fetched>;
+  /** A request to a port of a pod, also to one that listens on its loopback alone. */
+  readonly fetchForwarded: (request: ForwardedRequest) => Promise<Fetched>;
   /** The pullspec of a version of the OS of the OSTree machines, by its digest. */
   readonly osImage: (version: OsVersion) => string;
   /** `cordon NODE`, `uncordon NODE` and `evict NAMESPACE/POD` that anybody asked for since the start, in their order. */
@@ -48,17 +59,11 @@ export type Cluster = {
   readonly stop: () => Promise<void>;
 };
 
-export type ClusterOptions = {
-  readonly programs: Programs;
-  /** Is labelled as control plane. By default no node has a role, as workers of kubeadm and all nodes of a managed cluster. */
-  readonly controlPlaneNode?: NodeName;
-};
-
 const READY_LIMIT_MS = 180_000;
 const OS_REPOSITORY = 'lab/os';
 
-/** Resolves once all nodes are Ready. */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+/** Resolves once all nodes are Ready. None has a role, as workers of kubeadm and all nodes of a managed cluster. */
+export async function startCluster(programs: Programs): Promise<Cluster> {
   const undos: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     const troubles: unknown[] = [];
@@ -67,24 +72,22 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       throw new AggregateError(troubles, `the cluster was not left as it was: ${troubles.join('; ')}`);
   };
   try {
-    return { ...(await build(options, undos)), stop };
+    return { ...(await build(programs, undos)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function build(
-  { programs, controlPlaneNode }: ClusterOptions,
-  undos: (() => Promise<unknown>)[],
-): Promise<Omit<Cluster, 'stop'>> {
+async function build(programs: Programs, undos: (() => Promise<unknown>)[]): Promise<Omit<Cluster, 'stop'>> {
   const images = await osImages(nodeOs(programs));
   const run = await makeRunFolder();
   undos.push(run.remove);
   const folder = join(run.path, 'cluster');
   await mkdir(folder);
   const nodes = Object.keys(SYSTEMS).map(nodeAddress);
-  const network = await makeNetwork(folder, nodes);
+  const joining = nodeAddress(JOINING_NAME, nodes.length);
+  const network = await makeNetwork(folder, [...nodes, joining]);
   undos.push(network.stop);
   const controlPlane = await startControlPlane({ network, folder, programs, nodes });
   undos.push(controlPlane.stop);
@@ -101,11 +104,12 @@ async function build(
   await pushSmallImages(own, join(folder, 'small-images'));
   const osImage = await pushOs(images, own);
   const image = { name: osImage('1.0'), digest: await images.digest('1.0'), version: '1.0' };
+  const context = { run, network, programs, os: { images, image } };
   const machines: ClusterMachine[] = [];
-  undos.push(() => removeAll(machines));
+  const added = new Set<ClusterMachine>();
+  undos.push(() => removeAll([...machines, ...added]));
   for (const node of nodes) {
     const system: NodeSystem = SYSTEMS[node.name as NodeName];
-    const context = { run, network, programs, os: { images, image } };
     machines.push(await installMachine(context, system, await nodeIdentity(node, controlPlane)));
   }
   const kubectl = (args: readonly string[], input = '') =>
@@ -113,19 +117,30 @@ async function build(
       input,
       env: { KUBECONFIG: controlPlane.kubeconfigPath, HOME: folder },
     });
-  const explain = () => explainCluster({ controlPlane, machines, kubectl });
+  const explain = () => explainCluster({ controlPlane, machines: [...machines, ...added], kubectl });
   await startMachines({ controlPlane, machines, explain });
-  if (controlPlaneNode !== undefined)
-    await kubectl(['label', 'node', controlPlaneNode, 'node-role.kubernetes.io/control-plane=']);
   const machine = (name: NodeName) =>
     found(
       machines.find((one) => one.name === name),
       name,
     );
+  const addMachine = async () => {
+    const { caPem } = controlPlane.certificates;
+    const one = await installJoiningMachine(context, { ...joining, caPem });
+    added.add(one);
+    const remove = async () => {
+      await removeAll([one]);
+      added.delete(one);
+    };
+    return { ...one, remove };
+  };
   const { kube, transport, kubeconfigPath, stopServer, startServer, drainRequests } = controlPlane;
   return {
     ...{ kube, transport, kubeconfigPath, kubectl, stopServer, startServer, drainRequests },
-    ...{ machines, machine, registry, osImage, explain },
+    ...{ machines, machine, addMachine, registry, osImage, explain },
+    fetchForwarded: (request) =>
+      fetchForwarded({ kubectl: programs.kubectl, kubeconfig: kubeconfigPath, folder }, request),
+    fetch: (url, headers = {}) => fetchFrom(network.inControlPlane, url, headers),
     folder: join(run.path, 'test'),
   };
 }

@@ -1,12 +1,9 @@
 /** etcd, kube-apiserver, kube-controller-manager and kube-scheduler, in the namespace of the bridge. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
-import { createKube, type Kube } from '../../src/kubernetes/client/index.ts';
-import { readKubeconfig } from '../../src/kubernetes/client/kubeconfig-node.ts';
-import { createNodeTransport, type NodeTransport } from '../../src/kubernetes/client/transport-node.ts';
+import { type Administrator, administrator } from '../kubernetes/administrator.ts';
 import { type Certificates, type Identity, makeCertificates, pathOf } from '../kubernetes/certificates.ts';
-import { type Child, startChild } from '../kubernetes/child.ts';
+import { makeChildren } from '../kubernetes/children.ts';
 import { commonApiserverArgs, commonControllerManagerArgs, etcdArgs } from '../kubernetes/flags.ts';
 import { formatKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { waitForControllers, waitUntilReady } from '../kubernetes/readiness.ts';
@@ -18,10 +15,7 @@ import type { Network } from './network.ts';
 
 export type ServerName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
 
-export type ControlPlane = {
-  /** Of an administrator. */
-  readonly kube: Kube;
-  readonly transport: NodeTransport;
+export type ControlPlane = Administrator & {
   /** Of an administrator, for this computer. */
   readonly kubeconfigPath: string;
   readonly certificates: Certificates;
@@ -58,10 +52,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await mkdir(folder, { recursive: true });
   const certificates = await makeCertificates(folder, identities(nodes));
   const audit = await auditArgs(folder);
-  const running = new Map<ServerName, Child>();
+  const servers = makeChildren();
   const forwardings: Forwarding[] = [];
   const stop = async () => {
-    for (const name of SERVERS.toReversed()) await running.get(name)?.stop();
+    await servers.stopAll();
     for (const forwarding of forwardings.toReversed()) await forwarding.stop();
   };
   try {
@@ -91,29 +85,23 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         ...serverArgs(name, folder),
         ...(name === 'kube-apiserver' ? audit : []),
       ];
-      running.set(name, startChild({ name, program, args, logPath: join(folder, `${name}.log`) }));
-      if (name === 'kube-apiserver') await waitUntilReady(access, [...running.values()]);
+      servers.start({ name, program, args, logPath: join(folder, `${name}.log`) });
+      if (name === 'kube-apiserver') await waitUntilReady(access, servers.wanted());
     };
     for (const name of SERVERS) await startServer(name);
-    await waitForControllers(access, [...running.values()]);
-    const transport = createNodeTransport({
-      access: await readKubeconfig(kubeconfigPath),
-      clock: systemClock,
-    });
+    await waitForControllers(access, servers.wanted());
+    const { kube, transport } = await administrator(kubeconfigPath, 'cluster-test');
     forwardings.push({ stop: async () => transport.close() });
     return {
-      kube: createKube({ transport, env: ENV, fieldManager: 'cluster-test' }),
+      kube,
       transport,
       kubeconfigPath,
       certificates,
       kubeconfigOf,
       startServer,
       drainRequests: () => drainRequests(folder),
-      async stopServer(name) {
-        await running.get(name)?.stop();
-        running.delete(name);
-      },
-      logs: async () => (await Promise.all([...running.values()].map(logOf))).join('\n'),
+      stopServer: servers.stop,
+      logs: servers.logs,
       stop,
     };
   } catch (error) {
@@ -121,13 +109,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     throw error;
   }
 }
-
-const ENV: Env = {
-  clock: systemClock,
-  random: systemRandom,
-  log: silentLog,
-  signal: new AbortController().signal,
-};
 
 function serverArgs(name: ServerName, directory: string): readonly string[] {
   const file = (path: string) => pathOf(directory, path);
@@ -209,8 +190,4 @@ function kubeconfigWith({ directory, caPem }: Certificates, url: string) {
 
 async function writeSecret(path: string, text: string): Promise<void> {
   await writeFile(path, text, { mode: 0o600 });
-}
-
-async function logOf(child: Child): Promise<string> {
-  return `--- ${child.name}${child.hasEnded() ? ' (ended)' : ''}\n${await child.logTail()}`;
 }

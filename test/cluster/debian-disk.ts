@@ -14,6 +14,7 @@ import {
   KUBELET_DROPINS,
   kubeletArgs,
   type NodeIdentity,
+  SHORT_SHUTDOWN,
   writeFiles,
 } from './node-files.ts';
 
@@ -125,6 +126,7 @@ function ownFiles(node: NodeIdentity): readonly OsFile[] {
   const system = '/usr/lib/systemd/system';
   return [
     { path: '/etc/resolv.conf', text: '' },
+    SHORT_SHUTDOWN,
     { path: '/etc/default/grub', text: GRUB_DEFAULTS },
     { path: '/boot/vmlinuz-6.1.0-lab', text: 'kernel\n' },
     { path: '/boot/initrd.img-6.1.0-lab', text: 'initramfs\n' },

@@ -1,53 +1,67 @@
 /** Rollouts end, and keep their promises, whatever happens to the cluster meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { machineConfig as machineConfigKind } from '../../src/api/index.ts';
 import { node as nodeKind, pod as podKind } from '../../src/kubernetes/types/index.ts';
 import { aConfig } from '../lab/lab-actions.ts';
-import { mostCordoned } from './audit.ts';
-import { type Cluster, type NodeName, startCluster } from './cluster.ts';
+import { mostCordoned, watchDrains } from './audit.ts';
+import type { Cluster, NodeName } from './cluster.ts';
 import { BUSYBOX_IMAGE } from './images.ts';
 import { eventually, installMillwright, NAMESPACE, ROLLOUT_LIMIT_MS, untilUpdated } from './millwright.ts';
 import { findPrograms } from './needs.ts';
+import { story } from './story.ts';
 
 const programs = await findPrograms();
 const ETCD_OUTAGE_MS = 30_000;
 
 describe.skipIf('unavailable' in programs)('a rollout', () => {
   let cluster: Cluster;
-  let stories = 0;
-  beforeAll(async () => {
-    if ('unavailable' in programs) return;
-    cluster = await startCluster({ programs });
+  let declared = { after: '', drains: async (): Promise<readonly string[]> => [] };
+  story.beforeAll(async ({ cluster: shared }) => {
+    cluster = shared;
     await installMillwright(cluster);
-    await untilUpdated(cluster);
-  });
-  afterAll(() => cluster?.stop());
-
-  /** Declares a file that nodes reboot for. Returns what waits until all nodes have it. */
-  const declareFile = async () => {
     const after = await untilUpdated(cluster);
-    const text = `story ${++stories}\n`;
-    await cluster.kube.apply(machineConfigKind, aConfig('50-story', { files: { '/etc/story': text } }));
-    return async () => {
-      await untilUpdated(cluster, { after });
-      for (const { name, output } of cluster.machines)
-        expect([name, await output('cat', '/etc/story')]).toEqual([name, text.trim()]);
-      expect(mostCordoned(await cluster.drainRequests())).toBe(1);
-    };
+    await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(GUARDED));
+    await eventually(cluster, 'a guarded pod runs on each node', ROLLOUT_LIMIT_MS, async () => {
+      return (await guardedPods()).length === cluster.machines.length;
+    });
+    declared = { after, drains: await watchDrains(cluster) };
+    const files = { '/etc/disturbed': 'declared\n' };
+    await cluster.kube.apply(machineConfigKind, aConfig('50-disturbed', { files }));
+  });
+
+  const guardedPods = async () => {
+    const selection = { namespace: 'default', labelSelector: 'app=guarded' };
+    const { items } = await cluster.kube.list(podKind, selection);
+    const running = items.filter(({ metadata, status }) => {
+      return status?.phase === 'Running' && metadata.deletionTimestamp === undefined;
+    });
+    return running.map(({ metadata }) => `${metadata.uid}`).sort();
   };
 
-  const isCordoned = async () => {
-    const { items } = await cluster.kube.list(nodeKind);
-    return items.find(({ spec }) => spec.unschedulable === true)?.metadata.name;
-  };
-  const untilCordoned = async (): Promise<string> => {
-    let name: string | undefined;
-    await eventually(cluster, 'a node is cordoned', ROLLOUT_LIMIT_MS, async () => {
-      name = await isCordoned();
-      return name !== undefined;
+  /** Of the pods that the budget guards. */
+  const evictions = async () =>
+    (await declared.drains()).filter((request) => request.startsWith('evict default/guarded-')).length;
+  const untilEvictedAgain = async () => {
+    const before = await evictions();
+    await eventually(cluster, 'an eviction is asked for', ROLLOUT_LIMIT_MS, async () => {
+      return (await evictions()) > before;
     });
-    return name ?? '';
+  };
+
+  const cordoned = async () => {
+    const { items } = await cluster.kube.list(nodeKind);
+    const one = items.find(({ spec }) => spec.unschedulable === true);
+    // The nodes are named as the machines are.
+    return one?.metadata.name as NodeName | undefined;
+  };
+  const untilCordoned = async (isMeant: (node: NodeName) => boolean): Promise<NodeName> => {
+    let name: NodeName | undefined;
+    await eventually(cluster, 'a node is cordoned', ROLLOUT_LIMIT_MS, async () => {
+      name = await cordoned();
+      return name !== undefined && isMeant(name);
+    });
+    return name ?? 'debian-0';
   };
 
   /** The process that acts. */
@@ -56,32 +70,16 @@ describe.skipIf('unavailable' in programs)('a rollout', () => {
     return cluster.kubectl([...lease, '-o', 'jsonpath={.spec.holderIdentity}']);
   };
 
-  it('waits for a disruption budget, and goes on once it permits', async () => {
-    await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(GUARDED));
-    await eventually(cluster, 'the guarded pod runs', ROLLOUT_LIMIT_MS, async () => {
-      const { items } = await cluster.kube.list(podKind, { namespace: 'default' });
-      return items.some(({ status }) => status?.phase === 'Running');
-    });
-    const [pod] = (await cluster.kube.list(podKind, { namespace: 'default' })).items;
-    const isUpdated = await declareFile();
-    await eventually(cluster, 'the eviction was refused', ROLLOUT_LIMIT_MS, async () => {
-      const requests = await cluster.drainRequests();
-      return requests.some((request) => request === `evict default/${pod?.metadata.name}`);
-    });
-    const still = await cluster.kube.get(podKind, {
-      namespace: 'default',
-      name: pod?.metadata.name ?? '',
-    });
-    expect([still?.metadata.uid, still?.metadata.deletionTimestamp]).toEqual([pod?.metadata.uid, undefined]);
-    expect(await isCordoned()).toBe('debian-0');
-    await cluster.kubectl(['delete', 'pdb', 'guard']);
-    await isUpdated();
-    await cluster.kubectl(['delete', 'deployment', 'guarded']);
+  const disturbed: NodeName[] = [];
+
+  it('waits for a disruption budget', async () => {
+    const pods = await guardedPods();
+    disturbed.push(await untilCordoned(() => true));
+    await untilEvictedAgain();
+    expect(await guardedPods()).toEqual(pods);
   });
 
-  it('ends when the controllers are killed', async () => {
-    const isUpdated = await declareFile();
-    await untilCordoned();
+  it('is taken over where it was when the controllers are killed', async () => {
     const before = await leader();
     // Its first character in brackets, so that the pattern does not find itself.
     const kill = ['pkill', '--signal=KILL', '--full', 'main[.]js controller'];
@@ -92,38 +90,42 @@ describe.skipIf('unavailable' in programs)('a rollout', () => {
       ROLLOUT_LIMIT_MS,
       async () => (await leader()) !== before,
     );
-    await isUpdated();
+    await untilEvictedAgain();
+    expect(await cordoned()).toBe(disturbed[0]);
   });
 
-  it('ends when the API server is restarted', async () => {
-    const isUpdated = await declareFile();
-    await untilCordoned();
+  it('goes on where it was when the API server is restarted', async () => {
+    const pods = await guardedPods();
     await cluster.stopServer('kube-apiserver');
     await cluster.startServer('kube-apiserver');
-    await isUpdated();
+    await untilEvictedAgain();
+    expect(await cordoned()).toBe(disturbed[0]);
+    expect(await guardedPods()).toEqual(pods);
   });
 
-  it('ends when etcd is away for half a minute', async () => {
-    const isUpdated = await declareFile();
-    await untilCordoned();
+  it('goes on once the budget permits, and when etcd is away for half a minute', async () => {
+    await cluster.kubectl(['delete', 'pdb', 'guard']);
+    disturbed.push(await untilCordoned((name) => !disturbed.includes(name)));
     await cluster.stopServer('etcd');
     await sleep(ETCD_OUTAGE_MS);
     await cluster.startServer('etcd');
-    await isUpdated();
+    disturbed.push(await untilCordoned((name) => !disturbed.includes(name)));
   });
 
-  it('ends when a node loses its power in the middle of its update', async () => {
-    const isUpdated = await declareFile();
-    // Its keys are the names of the machines.
-    const name = (await untilCordoned()) as NodeName;
-    const { machine } = cluster.machine(name);
+  it('ends, one node after the other, when the last one loses its power in the middle of its update', async () => {
+    const { machine } = cluster.machine(disturbed.at(-1) ?? 'debian-0');
     await machine.cutPower();
     await machine.start();
-    await isUpdated();
+    await untilUpdated(cluster, declared);
+    for (const { name, output } of cluster.machines)
+      expect([name, await output('cat', '/etc/disturbed')]).toEqual([name, 'declared']);
+    expect(mostCordoned(await declared.drains())).toBe(1);
+    expect(disturbed.toSorted()).toEqual(cluster.machines.map(({ name }) => name).toSorted());
+    await cluster.kubectl(['delete', 'deployment', 'guarded']);
   });
 });
 
-/** A pod that may not be evicted. */
+/** A pod on each node, of which none may be evicted. */
 const GUARDED = {
   apiVersion: 'v1',
   kind: 'List',
@@ -133,11 +135,21 @@ const GUARDED = {
       kind: 'Deployment',
       metadata: { name: 'guarded' },
       spec: {
+        replicas: 3,
         selector: { matchLabels: { app: 'guarded' } },
         template: {
           metadata: { labels: { app: 'guarded' } },
           spec: {
-            nodeSelector: { 'kubernetes.io/hostname': 'debian-0' },
+            affinity: {
+              podAntiAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: [
+                  {
+                    labelSelector: { matchLabels: { app: 'guarded' } },
+                    topologyKey: 'kubernetes.io/hostname',
+                  },
+                ],
+              },
+            },
             terminationGracePeriodSeconds: 1,
             containers: [{ name: 'sleep', image: BUSYBOX_IMAGE, command: ['sleep', '100000'] }],
           },
@@ -148,7 +160,7 @@ const GUARDED = {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name: 'guard' },
-      spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
+      spec: { minAvailable: 3, selector: { matchLabels: { app: 'guarded' } } },
     },
   ],
 };

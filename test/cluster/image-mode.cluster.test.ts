@@ -1,5 +1,5 @@
 /** Image mode: an OS image is built in a pod of the cluster, and a node boots it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   machineConfig as machineConfigKind,
   machineOSBuild as machineOSBuildKind,
@@ -10,7 +10,7 @@ import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { aConfig } from '../lab/lab-actions.ts';
 import { until } from '../lab/until.ts';
 import { REGISTRIES } from './addresses.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import {
   eventually,
   installMillwright,
@@ -20,6 +20,7 @@ import {
   untilUpdated,
 } from './millwright.ts';
 import { findPrograms } from './needs.ts';
+import { story } from './story.ts';
 
 // For the image of the builder.
 const programs = await findPrograms(['buildah', 'newuidmap']);
@@ -38,13 +39,11 @@ const MADE = 'made of Lab CoreOS 1.0, which tells: once upon a time, the end';
 describe.skipIf('unavailable' in programs)('image mode', () => {
   let cluster: Cluster;
   let image = '';
-  beforeAll(async () => {
-    if ('unavailable' in programs) return;
-    cluster = await startCluster({ programs });
+  story.beforeAll(async ({ cluster: shared }) => {
+    cluster = shared;
     await installMillwright(cluster, { values: { builder: { enabled: true } } });
     await untilUpdated(cluster);
   });
-  afterAll(() => cluster?.stop());
 
   const explainBuild = async () => {
     const kubectl = (...args: string[]) => cluster.kubectl([...args, '-n', NAMESPACE]).catch(String);
@@ -72,12 +71,12 @@ describe.skipIf('unavailable' in programs)('image mode', () => {
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(MACHINE_CONFIG_POOL));
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(PUSH_SECRET));
     const osImageURL = cluster.osImage('1.0').replace('registry.millwright.dev', HOST);
-    const story = aConfig('50-story', { osImageURL, files: { '/etc/story': 'once upon a time' } });
+    const story = aConfig('50-layered', { osImageURL, files: { '/etc/story': 'once upon a time' } });
     const labels = { 'machineconfiguration.openshift.io/role': POOL };
     await cluster.kube.apply(machineConfigKind, { ...story, metadata: { ...story.metadata, labels } });
     await eventually(cluster, 'the pool has the config', ROLLOUT_LIMIT_MS, async () => {
       const sources = (await poolOf(cluster, POOL))?.spec.configuration?.source ?? [];
-      return sources.some(({ name }) => name === '50-story');
+      return sources.some(({ name }) => name === '50-layered');
     });
   });
 

@@ -38,10 +38,11 @@ export type BusyboxImage = {
   readonly entrypoint?: string;
 };
 
+/** Returns its digest. One with another entrypoint is another image. */
 export async function pushBusybox(
   registry: ClusterRegistry,
   { folder, name, entrypoint }: BusyboxImage,
-): Promise<void> {
+): Promise<string> {
   const root = join(folder, 'root');
   await mkdir(join(root, 'bin'), { recursive: true });
   for (const empty of ['tmp', 'etc', 'proc', 'sys', 'dev']) await mkdir(join(root, empty));
@@ -54,7 +55,7 @@ export async function pushBusybox(
   const started = entrypoint === undefined ? { Cmd: ['sh'] } : { Entrypoint: [entrypoint] };
   const image = join(folder, 'image');
   await writeImage(image, { config: { Env: ['PATH=/bin'], ...started }, layers });
-  await registry.push(`dir:${image}`, name);
+  return await registry.push(`dir:${image}`, name);
 }
 
 /** Millwright's image, or the builder's, by its default name: what `install` writes into its manifests. */

@@ -15,7 +15,7 @@ export const NAMESPACE = 'openshift-machine-config-operator';
 const INSTALL_LIMIT_MS = 300_000;
 export const ROLLOUT_LIMIT_MS = 600_000;
 
-const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** Made once, also where Millwright is installed again with other values. */
 const images = new WeakMap<ClusterRegistry, Promise<string>>();
@@ -46,17 +46,29 @@ export async function installMillwright(
   const manifests = await runTool(install, { input: JSON.stringify(values), limitMs: INSTALL_LIMIT_MS });
   await cluster.kubectl(['apply', '-f', '-'], manifests);
   await eventually(cluster, "all of Millwright's pods are ready", INSTALL_LIMIT_MS, async () => {
-    const columns =
-      'custom-columns=A:.status.readyReplicas,B:.spec.replicas,C:.status.numberReady,D:.metadata.name';
-    const workloads = ['get', 'deployments,daemonsets', '-n', NAMESPACE, '--no-headers', '-o', columns];
-    const rows = (await cluster.kubectl(workloads))
-      .trim()
-      .split('\n')
-      .map((row) => row.split(/ +/));
-    const isReady = ([ready, wanted, onNodes]: readonly string[]) =>
-      wanted === '<none>' ? Number(onNodes) === cluster.machines.length : ready === wanted;
-    return rows.every(isReady);
+    const workloads = ['get', 'deployments,daemonsets', '-n', NAMESPACE, '-o', 'json'];
+    // As the API server lists them.
+    const { items } = JSON.parse(await cluster.kubectl(workloads)) as { items: readonly Workload[] };
+    return items.every(isRolledOut);
   });
+}
+
+type Counts = Readonly<Record<string, number>>;
+type Workload = {
+  readonly kind: string;
+  readonly metadata: { readonly generation: number };
+  readonly spec: { readonly replicas?: number };
+  readonly status?: Counts;
+};
+
+/** All pods are of the present template, and ready; a status that is older says nothing of it. */
+function isRolledOut({ kind, metadata, spec, status = {} }: Workload): boolean {
+  const [wanted, counted] =
+    kind === 'DaemonSet'
+      ? [status.desiredNumberScheduled, ['updatedNumberScheduled', 'numberReady']]
+      : [spec.replicas, ['replicas', 'updatedReplicas', 'readyReplicas']];
+  const isSeen = status.observedGeneration === metadata.generation;
+  return isSeen && wanted !== undefined && wanted > 0 && counted.every((name) => status[name] === wanted);
 }
 
 export async function eventually(

@@ -19,7 +19,7 @@ export type Programs = Readonly<
   Record<(typeof KUBERNETES)[number] | (typeof CRIO)[number] | 'kubectl', string>
 >;
 
-/** In Debian's packages `grub-common`, `iproute2`, `containerd`, `runc`, `conmon`, `openssl`, `busybox-static`. */
+/** In Debian's packages `grub-common`, `iproute2`, `containerd`, `runc`, `conmon`, `openssl`, `busybox-static`, `curl`. */
 const MORE_PROGRAMS = [
   'ip',
   'containerd',
@@ -29,6 +29,7 @@ const MORE_PROGRAMS = [
   'busybox',
   'systemd-socket-activate',
   'grub-mkconfig',
+  'curl',
 ];
 
 /**

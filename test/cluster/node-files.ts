@@ -10,8 +10,11 @@ import type { ControlPlane } from './control-plane.ts';
 /** The folder of drop-ins that every kubelet reads. */
 export const KUBELET_DROPINS = '/etc/kubernetes/kubelet.conf.d';
 
-export type NodeIdentity = NodeAddress & {
-  readonly caPem: string;
+/** Of a machine, whether it is a node or not. */
+export type MachineIdentity = NodeAddress & { readonly caPem: string };
+
+/** With the credentials that installers of nodes give them. */
+export type NodeIdentity = MachineIdentity & {
   readonly servingCert: string;
   readonly servingKey: string;
   readonly kubeconfig: string;
@@ -29,8 +32,17 @@ export async function nodeIdentity(node: NodeAddress, controlPlane: ControlPlane
   };
 }
 
-/** Of every node. */
-export function commonNodeFiles(node: NodeIdentity): readonly OsFile[] {
+/**
+ * Of every OS. A machine that shuts down waits for processes that do not follow SIGTERM, such as a `runc` between two steps: for
+ * 90 seconds by default, which a story now and then had to wait.
+ */
+export const SHORT_SHUTDOWN: OsFile = {
+  path: '/etc/systemd/system.conf.d/lab.conf',
+  text: '[Manager]\nDefaultTimeoutStopSec=10s\n',
+};
+
+/** Of every machine. */
+export function machineFiles(node: MachineIdentity): readonly OsFile[] {
   const hosts = Object.entries({ localhost: '127.0.0.1', [node.name]: node.address, ...REGISTRIES });
   return [
     { path: '/etc/hosts', text: hosts.map(([name, address]) => `${address} ${name}\n`).join('') },
@@ -39,9 +51,16 @@ export function commonNodeFiles(node: NodeIdentity): readonly OsFile[] {
     { path: '/etc/machine-id', text: `${createHash('md5').update(node.name).digest('hex')}\n` },
     { path: '/etc/ssl/certs/ca-certificates.crt', text: node.caPem },
     { path: '/etc/kubernetes/ca.crt', text: node.caPem },
+    { path: '/etc/cni/net.d/10-cluster.conflist', text: cniConfig(node) },
+  ];
+}
+
+/** Of every node. */
+export function commonNodeFiles(node: NodeIdentity): readonly OsFile[] {
+  return [
+    ...machineFiles(node),
     { path: '/etc/kubernetes/serving.crt', text: node.servingCert },
     { path: '/etc/kubernetes/serving.key', text: node.servingKey, mode: 0o600 },
-    { path: '/etc/cni/net.d/10-cluster.conflist', text: cniConfig(node) },
   ];
 }
 
@@ -62,15 +81,13 @@ function cniConfig({ podSubnet }: NodeAddress): string {
   return `${JSON.stringify({ cniVersion: '0.4.0', name: 'cluster', plugins })}\n`;
 }
 
-export const KUBELET_CONFIG = `apiVersion: kubelet.config.k8s.io/v1beta1
+const ANY_KUBELET_CONFIG = `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 authentication:
   anonymous: {enabled: false}
   webhook: {enabled: true}
   x509: {clientCAFile: /etc/kubernetes/ca.crt}
 authorization: {mode: Webhook}
-tlsCertFile: /etc/kubernetes/serving.crt
-tlsPrivateKeyFile: /etc/kubernetes/serving.key
 cgroupDriver: systemd
 failCgroupV1: false
 failSwapOn: false
@@ -81,6 +98,14 @@ resolvConf: ""
 # The disk is this computer's, and full for other reasons than the node's.
 imageGCHighThresholdPercent: 100
 evictionHard: {memory.available: 50Mi, nodefs.available: 1%, imagefs.available: 1%}
+`;
+
+export const KUBELET_CONFIG = `${ANY_KUBELET_CONFIG}tlsCertFile: /etc/kubernetes/serving.crt
+tlsPrivateKeyFile: /etc/kubernetes/serving.key
+`;
+
+/** Of a kubelet that asks the cluster for its certificates. */
+export const JOINING_KUBELET_CONFIG = `${ANY_KUBELET_CONFIG}serverTLSBootstrap: true
 `;
 
 /** `place` says where a path of the machine is on this computer. */

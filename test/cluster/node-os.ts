@@ -2,7 +2,7 @@
 import { initScript, OSTREE_BOOTED, type OsKind, unitFiles } from '../lab/os-files.ts';
 import { PAUSE_IMAGE } from './images.ts';
 import type { Programs } from './needs.ts';
-import { KUBELET_DROPINS } from './node-files.ts';
+import { KUBELET_DROPINS, SHORT_SHUTDOWN } from './node-files.ts';
 
 export const NODE_PACKAGES: readonly string[] = [
   ...['runc', 'conmon', 'containernetworking-plugins', 'iproute2'],
@@ -16,6 +16,7 @@ export function nodeOs({ kubelet, crio, pinns }: Programs): OsKind {
     users: [{ name: 'messagebus', id: 104 }],
     files: [
       { path: '/etc/resolv.conf', text: '' },
+      SHORT_SHUTDOWN,
       { path: '/etc/crio/crio.conf.d/00-default', text: CRIO_CONF },
       { path: RUNC, text: LAB_RUNC, mode: 0o755 },
       ...unitFiles({ 'crio.service': CRIO_SERVICE, 'kubelet.service': KUBELET_SERVICE }),

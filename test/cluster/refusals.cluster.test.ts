@@ -1,11 +1,14 @@
 /** What a node cannot follow, or would be lost by, is refused before anything is drained. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../../src/api/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aConfig } from '../lab/lab-actions.ts';
-import { type Cluster, type NodeName, startCluster } from './cluster.ts';
+import { watchDrains } from './audit.ts';
+import type { Cluster, NodeName } from './cluster.ts';
 import { eventually, installMillwright, ROLLOUT_LIMIT_MS } from './millwright.ts';
 import { findPrograms } from './needs.ts';
+import { PLAIN_POOL, PLAIN_ROLE } from './plain-pool.ts';
+import { story } from './story.ts';
 
 const programs = await findPrograms();
 const OSTREE = ['ostree-0', 'ostree-1'] as const;
@@ -13,16 +16,17 @@ const DEBIAN = 'debian-0';
 
 describe.skipIf('unavailable' in programs)('nodes of two kinds', () => {
   let cluster: Cluster;
-  beforeAll(async () => {
-    if ('unavailable' in programs) return;
-    cluster = await startCluster({ programs });
+  story.beforeAll(async ({ cluster: shared }) => {
+    cluster = shared;
     await installMillwright(cluster);
-    // In a pool of its own, which has all configs of `worker` too.
-    await cluster.kubectl(['label', 'node', DEBIAN, 'node-role.kubernetes.io/plain=']);
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(PLAIN_POOL));
+    await cluster.kubectl(['label', 'node', DEBIAN, `${PLAIN_ROLE}=`]);
     for (const name of [...OSTREE, DEBIAN] as const) await untilState(name, /^Done$/);
   });
-  afterAll(() => cluster?.stop());
+  afterAll(async () => {
+    await cluster?.kubectl(['label', 'node', DEBIAN, `${PLAIN_ROLE}-`]);
+    await cluster?.kubectl(['delete', 'machineconfigpool', 'plain']);
+  });
 
   /** With the reason, if any. */
   const stateOf = async (name: NodeName) => {
@@ -36,11 +40,10 @@ describe.skipIf('unavailable' in programs)('nodes of two kinds', () => {
     const node = await cluster.kube.get(nodeKind, { name });
     return node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
   };
-  const drainsOf = async (name: NodeName) =>
-    (await cluster.drainRequests()).filter((request) => request === `cordon ${name}`).length;
 
   it('get a new OS where they boot from images, and refuse it undrained where they do not', async () => {
     const bootId = await cluster.machine(DEBIAN).bootId();
+    const drains = await watchDrains(cluster);
     await cluster.kube.apply(machineConfigKind, aConfig('60-os', { osImageURL: cluster.osImage('2.0') }));
     await untilState(DEBIAN, /non-CoreOS/);
     for (const name of OSTREE) {
@@ -51,7 +54,8 @@ describe.skipIf('unavailable' in programs)('nodes of two kinds', () => {
         return stdout === '2.0\n' && (await stateOf(name)) === 'Done';
       });
     }
-    expect([await drainsOf(DEBIAN), await isReady(DEBIAN)]).toEqual([0, 'True']);
+    expect(await drains()).not.toContain(`cordon ${DEBIAN}`);
+    expect(await isReady(DEBIAN)).toBe('True');
     expect(await cluster.machine(DEBIAN).bootId()).toBe(bootId);
     await cluster.kube.delete(machineConfigKind, { name: '60-os' });
     await untilState(DEBIAN, /^Done$/);
@@ -71,30 +75,7 @@ describe.skipIf('unavailable' in programs)('nodes of two kinds', () => {
     await output('sh', '-c', 'echo as declared >/etc/drift');
     await untilState(DEBIAN, /^Done$/);
   });
-
-  it('refuse the kubelet of another container engine, by which a node would be lost', async () => {
-    const bootId = await cluster.machine(DEBIAN).bootId();
-    const drains = await drainsOf(DEBIAN);
-    await installMillwright(cluster, { flags: ['--base', 'coreos'] });
-    await untilState(DEBIAN, /^Degraded .*requires crio\.service, which neither/s);
-    expect([await drainsOf(DEBIAN), await isReady(DEBIAN)]).toEqual([drains, 'True']);
-    expect(await cluster.machine(DEBIAN).bootId()).toBe(bootId);
-  });
 });
-
-const PLAIN_POOL = {
-  apiVersion: 'machineconfiguration.openshift.io/v1',
-  kind: 'MachineConfigPool',
-  metadata: { name: 'plain' },
-  spec: {
-    machineConfigSelector: {
-      matchExpressions: [
-        { key: 'machineconfiguration.openshift.io/role', operator: 'In', values: ['worker', 'plain'] },
-      ],
-    },
-    nodeSelector: { matchLabels: { 'node-role.kubernetes.io/plain': '' } },
-  },
-};
 
 function forPlain(config: MachineConfig): MachineConfig {
   const labels = { 'machineconfiguration.openshift.io/role': 'plain' };

@@ -1,10 +1,11 @@
 /** How long the cluster is without an active controller when it is lost. The times are printed, and copied to README.md by hand. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Lease, lease as leaseKind, pod as podKind } from '../../src/kubernetes/types/index.ts';
-import { type Cluster, type NodeName, startCluster } from './cluster.ts';
+import type { Cluster, NodeName } from './cluster.ts';
 import { eventually, installMillwright, NAMESPACE, ROLLOUT_LIMIT_MS, untilUpdated } from './millwright.ts';
 import { findPrograms } from './needs.ts';
+import { story } from './story.ts';
 
 const programs = await findPrograms();
 const STEP_MS = 50;
@@ -12,13 +13,11 @@ const LEASE = { name: 'machine-config-controller', namespace: NAMESPACE };
 
 describe.skipIf('unavailable' in programs)('the active controller', () => {
   let cluster: Cluster;
-  beforeAll(async () => {
-    if ('unavailable' in programs) return;
-    cluster = await startCluster({ programs });
+  story.beforeAll(async ({ cluster: shared }) => {
+    cluster = shared;
     await installMillwright(cluster);
     await untilUpdated(cluster);
   });
-  afterAll(() => cluster?.stop());
 
   const readLease = async (): Promise<NonNullable<Lease['spec']>> =>
     (await cluster.kube.get(leaseKind, LEASE))?.spec ?? {};

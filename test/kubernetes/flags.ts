@@ -84,3 +84,13 @@ export function controllerManagerArgs(directory: string): readonly string[] {
     '--controllers=*,-node-lifecycle-controller,-taint-eviction-controller,-pod-garbage-collector-controller',
   ];
 }
+
+/** With the kubeconfig of an administrator: what it may do is not what is tested. */
+export function schedulerArgs(kubeconfigPath: string): readonly string[] {
+  return [
+    `--kubeconfig=${kubeconfigPath}`,
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
+    '--leader-elect=false',
+  ];
+}

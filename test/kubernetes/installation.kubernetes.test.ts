@@ -74,6 +74,23 @@ describe.skipIf('unavailable' in cluster)(`an installation${reason}`, () => {
     expect(lines.filter((line) => !line.endsWith(' serverside-applied'))).toEqual([]);
   });
 
+  it('warns of an annotation that names no pre-flight check, and accepts it', async () => {
+    const config = (value: string) => ({
+      ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfig' },
+      metadata: { name: '50-worker-mine', annotations: { 'millwright.dev/skip-preflight': value } },
+      spec: { config: { ignition: { version: '3.5.0' } } },
+    });
+    const file = join(folder, 'machine-config.json');
+    const create = async (value: string) => {
+      await writeFile(file, JSON.stringify(config(value)));
+      return (await kubectl('create', '--dry-run=server', '-f', file)).stderr;
+    };
+    expect(await create('kubelet-unit, space')).toBe('');
+    expect(await create('space, kubelet-unti')).toContain(
+      'skip-preflight names kubelet-unti, which is no pre-flight check: use true for all, or some of kubelet-unit,',
+    );
+  });
+
   const uninstall = async (...args: readonly string[]) => {
     if ('unavailable' in cluster) throw new Error(cluster.unavailable);
     const run = await runCli(['uninstall', '--kubeconfig', cluster.kubeconfigPath, ...args]);
@@ -91,7 +108,7 @@ describe.skipIf('unavailable' in cluster)(`an installation${reason}`, () => {
     expect(await left('CustomResourceDefinition')).toEqual(before);
     expect(await uninstall('--yes')).toContain('deleted NetworkPolicy: 5\n');
     expect(await left('CustomResourceDefinition')).toEqual([]);
-    expect(await uninstall('--yes')).toMatch(/^remains:\n/);
+    expect(await uninstall('--yes')).toMatch(/^cluster: .*\nMillwright is not installed here\nremains:\n/);
   });
 
   it('is removed with its CRDs, also where objects have finalizers of a controller that is gone', async () => {
@@ -105,6 +122,25 @@ describe.skipIf('unavailable' in cluster)(`an installation${reason}`, () => {
     await uninstall('--yes', '--delete-crds');
     expect(await left('')).toEqual([]);
     await uninstall('--yes', '--delete-crds');
+  });
+
+  it('is accepted in another namespace, and found there and removed', async () => {
+    const file = join(folder, 'machines.yaml');
+    await writeFile(file, (await runCli(['install', '--namespace', 'machines'])).stdout);
+    const { stderr } = await kubectl('apply', '--server-side', '--force-conflicts', '-f', file);
+    expect(stderr).toBe('');
+    const KINDS = ['DaemonSet', 'Deployment', 'NetworkPolicy', 'ServiceAccount'];
+    const inMachines = async () =>
+      (await kubectl('get', KINDS.join(), '-n', 'machines', '-o', 'jsonpath={.items[*].metadata.name}')).lines
+        .join()
+        .split(' ');
+    const usual = printed
+      .split(/^---$/m)
+      .filter((one) => KINDS.some((kind) => one.includes(`\nkind: ${kind}\n`)))
+      .map((one) => /^metadata:\n(?: {2}.*\n)*? {2}name: (.*)$/m.exec(one)?.[1]);
+    expect((await inMachines()).sort()).toEqual(usual.sort());
+    expect(await uninstall('--yes', '--delete-crds')).toContain('  namespaces machines, openshift-config,');
+    expect(await inMachines()).toEqual(['']);
   });
 
   it.skipIf(typeof helm !== 'string')(

@@ -1,5 +1,5 @@
 /**
- * A real Kubernetes on the loopback: etcd, kube-apiserver and, where asked for, kube-controller-manager.
+ * A real Kubernetes on the loopback: etcd, kube-apiserver and, where asked for, kube-controller-manager and kube-scheduler.
  *
  * Its responses are the reference for our own server. Start here: {@link startKubernetes}. `programs.ts` provides the
  * programs.
@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Unavailable } from '../oracle/oracle.ts';
 import { type Certificates, makeCertificates, pathOf } from './certificates.ts';
-import { type Child, startChild } from './child.ts';
+import { type Children, makeChildren } from './children.ts';
 import { compactEtcd } from './compact-etcd.ts';
-import { apiserverArgs, controllerManagerArgs, etcdArgs } from './flags.ts';
+import { apiserverArgs, controllerManagerArgs, etcdArgs, schedulerArgs } from './flags.ts';
 import { freePort } from './free-port.ts';
 import { formatKubeconfig, readKubeconfig } from './kubeconfig.ts';
 import { findProgram } from './programs.ts';
@@ -27,6 +27,8 @@ export type Cluster = {
   readonly users: readonly TokenUser[];
   /** Starts kube-controller-manager, and waits until it acts. Absent on a cluster we did not start. */
   readonly startControllers?: () => Promise<void>;
+  /** Starts kube-scheduler. Absent as above. */
+  readonly startScheduler?: () => Promise<void>;
   /** Compacts etcd, so that every version but the newest is too old to be read. Absent as above. */
   readonly expireHistory?: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -70,14 +72,17 @@ async function startOwn({
     await rm(directory, { recursive: true });
     return certificates;
   }
-  const children: Child[] = [];
-  const stop = () => stopAll(children, directory);
+  const children = makeChildren();
+  const stop = async () => {
+    await children.stopAll();
+    await rm(directory, { recursive: true, force: true });
+  };
   try {
     const cluster = await startServers({ etcd, apiserver, directory, certificates, children, isDurable });
     if (controllers) await cluster.startControllers();
     return { ...cluster, stop };
   } catch (error) {
-    await stopAll(children);
+    await children.stopAll();
     // The folder is left behind: the whole logs are in it.
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`starting Kubernetes, whose logs are in ${directory}: ${why}`, { cause: error });
@@ -96,7 +101,7 @@ type Ingredients = {
   readonly apiserver: string;
   readonly directory: string;
   readonly certificates: Certificates;
-  readonly children: Child[];
+  readonly children: Children;
   readonly isDurable: boolean;
 };
 
@@ -112,13 +117,13 @@ async function startServers(ingredients: Ingredients) {
   });
   await writeFile(pathOf(directory, 'tokens.csv'), tokenFile, { mode: 0o600 });
   const start = (name: string, program: string, args: readonly string[]): void => {
-    children.push(startChild({ name, program, args, logPath: pathOf(directory, `${name}.log`) }));
+    children.start({ name, program, args, logPath: pathOf(directory, `${name}.log`) });
   };
   const peerUrl = `http://127.0.0.1:${peerPort}`;
   start('etcd', etcd, etcdArgs({ directory, etcdUrl, peerUrl, isDurable }));
   start('kube-apiserver', apiserver, apiserverArgs({ directory, etcdUrl, securePort }));
   const access = { url, caPem, cert: adminCert, key: adminKey };
-  await waitUntilReady(access, children);
+  await waitUntilReady(access, children.wanted());
   return {
     url,
     caPem,
@@ -127,12 +132,17 @@ async function startServers(ingredients: Ingredients) {
     kubeconfigPath,
     users: TOKEN_USERS,
     expireHistory: () => compactEtcd(etcdUrl),
+    async startScheduler() {
+      const program = await findProgram('kube-scheduler');
+      if (typeof program !== 'string') throw new Error(program.unavailable);
+      start('kube-scheduler', program, schedulerArgs(kubeconfigPath));
+    },
     async startControllers() {
       const program = await findProgram('kube-controller-manager');
       if (typeof program !== 'string') throw new Error(program.unavailable);
       await writeControllerKubeconfig(certificates, url);
       start('kube-controller-manager', program, controllerManagerArgs(directory));
-      await waitForControllers(access, children);
+      await waitForControllers(access, children.wanted());
     },
   };
 }
@@ -152,10 +162,4 @@ async function writeControllerKubeconfig({ directory, caPem }: Certificates, url
   const key = await readFile(pathOf(directory, 'controller-manager.key'), 'utf8');
   const text = formatKubeconfig({ url, caPem, cert, key });
   await writeFile(pathOf(directory, 'controller-manager.kubeconfig'), text, { mode: 0o600 });
-}
-
-/** In the reverse order of their start, so that no server loses one that it depends on. */
-async function stopAll(children: readonly Child[], directory?: string): Promise<void> {
-  for (const child of [...children].reverse()) await child.stop();
-  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 }

@@ -112,6 +112,8 @@ function builtCrio(): Promise<string | Unavailable> {
 function builtPinns(): Promise<string | Unavailable> {
   const flags = ['-std=c99', '-Os', '-Wall', '-static'];
   return builtOnce({ ...CRIO, name: 'pinns', flags }, async (path) => {
+    // The folder of a module has no name before it is there.
+    await run('go', ['mod', 'download', CRIO_MODULE], { cwd: CRIO.folder });
     const where = await run('go', ['list', '-m', '-f', '{{.Dir}}', CRIO_MODULE], { cwd: CRIO.folder });
     const sources = ['pinns.c', 'sysctl.c'].map((file) => join(where.stdout.trim(), 'pinns/src', file));
     await run('gcc', [...flags, '-o', path, ...sources]);

@@ -164,10 +164,10 @@ function isTokenVolume(pod: Pod, name: string): boolean {
   return volume?.projected?.sources?.some((source) => source.serviceAccountToken !== undefined) ?? false;
 }
 
-/** `metadata.labels['KEY']`. */
-function fieldOf(pod: Pod, path = ''): string {
-  const [, key] = /^metadata\.labels\['(.*)'\]$/.exec(path) ?? [];
-  const value = key === undefined ? undefined : pod.metadata.labels?.[key];
+/** `metadata.namespace` or `metadata.labels['KEY']`. */
+function fieldOf({ metadata }: Pod, path = ''): string {
+  const [, key = ''] = /^metadata\.labels\['(.*)'\]$/.exec(path) ?? [];
+  const value = path === 'metadata.namespace' ? metadata.namespace : metadata.labels?.[key];
   if (value === undefined) throw new Error(`the pod has no field ${path}`);
   return value;
 }

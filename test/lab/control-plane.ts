@@ -2,18 +2,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
-import { createKube, type Kube } from '../../src/kubernetes/client/index.ts';
-import { readKubeconfig } from '../../src/kubernetes/client/kubeconfig-node.ts';
-import { createNodeTransport, type NodeTransport } from '../../src/kubernetes/client/transport-node.ts';
-import { type Child, startChild } from '../kubernetes/child.ts';
+import { type Administrator, administrator } from '../kubernetes/administrator.ts';
+import { makeChildren } from '../kubernetes/children.ts';
 import { tokenOf } from '../rollout/http-tokens.ts';
 import { until } from './until.ts';
 
-export type ControlPlane = {
-  /** Of an administrator. */
-  readonly kube: Kube;
-  readonly transport: NodeTransport;
+export type ControlPlane = Administrator & {
   /** A kubeconfig with this token. */
   readonly kubeconfigFor: (token: string) => string;
   /** The entry of Millwright. */
@@ -34,24 +28,21 @@ export async function startControlPlane(options: {
 }): Promise<ControlPlane> {
   const { program, folder } = options;
   await mkdir(folder, { recursive: true });
-  const children: Child[] = [];
+  const children = makeChildren();
   const start = (name: string, args: readonly string[]) => {
     const logPath = join(folder, `${name}.log`);
-    children.push(startChild({ name, program: process.execPath, args: [program, name, ...args], logPath }));
+    children.start({ name, program: process.execPath, args: [program, name, ...args], logPath });
     return logPath;
-  };
-  const stopAll = async () => {
-    for (const child of [...children].reverse()) await child.stop();
   };
   const dataDir = join(folder, 'data');
   const log = start('apiserver', ['--data-dir', dataDir, '--port', '0']);
   try {
     await until('the API server is ready', { limitMs: READY_LIMIT_MS }, async () => {
-      if (children.some((child) => child.hasEnded())) throw new Error(await readFile(log, 'utf8'));
+      if (children.wanted().some((child) => child.hasEnded())) throw new Error(await readFile(log, 'utf8'));
       return /^ready /m.test(await readFile(log, 'utf8'));
     });
     const admin = join(dataDir, 'kubeconfig');
-    const transport = createNodeTransport({ access: await readKubeconfig(admin), clock: systemClock });
+    const { kube, transport } = await administrator(admin, 'lab');
     const kubeconfigFor = withToken(await readFile(admin, 'utf8'));
     const startComponent = async (name: string, account: string, args: readonly string[] = []) => {
       const path = join(folder, `${name}.kubeconfig`);
@@ -59,10 +50,10 @@ export async function startControlPlane(options: {
       start(name, ['--kubeconfig', path, ...args]);
     };
     return {
+      kube,
       transport,
       kubeconfigFor,
       program,
-      kube: createKube({ transport, env: ENV, fieldManager: 'lab' }),
       async startControllers() {
         for (const name of ['operator', 'controller']) {
           await startComponent(name, `machine-config-${name}`, ['--base', 'coreos']);
@@ -70,27 +61,16 @@ export async function startControlPlane(options: {
       },
       // Its pods are run with this very program: see `build-pods.ts`.
       startBuilder: () => startComponent('builder', 'machine-os-builder', ['--builder-image', 'lab/builder']),
-      logs: async () => (await Promise.all(children.map(logOf))).join('\n'),
+      logs: children.logs,
       async stop() {
         transport.close();
-        await stopAll();
+        await children.stopAll();
       },
     };
   } catch (error) {
-    await stopAll();
+    await children.stopAll();
     throw error;
   }
-}
-
-const ENV: Env = {
-  clock: systemClock,
-  random: systemRandom,
-  log: silentLog,
-  signal: new AbortController().signal,
-};
-
-async function logOf(child: Child): Promise<string> {
-  return `--- ${child.name}${child.hasEnded() ? ' (ended)' : ''}\n${await child.logTail()}`;
 }
 
 function withToken(kubeconfig: string): (token: string) => string {

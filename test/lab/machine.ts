@@ -119,6 +119,11 @@ export class Machine {
     return await tryTool([...entering(pid), ...command], { allowsFailure });
   }
 
+  /** Where its root is on this computer, with everything that is mounted there, while it is up. */
+  get root(): string {
+    return `/proc/${this.#running().pid}/root`;
+  }
+
   /** A file of the machine's `/var`, also while it is off. */
   async readVar(path: string): Promise<string> {
     const inVar = path.replace(/^\/var\//, '');

@@ -18,12 +18,15 @@ const KEY = new Uint8Array(
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' }),
 );
 
+type Written = { readonly pem: string; readonly key: string };
+
 type Read = {
   readonly commonName: string;
   readonly organizations: readonly string[] | null;
   readonly dnsNames: readonly string[] | null;
   readonly addresses: readonly string[] | null;
   readonly others: number;
+  readonly key: string;
   readonly error?: string;
 };
 
@@ -35,9 +38,9 @@ await withOracle('certificates', (oracle) => {
       dnsNames: ['worker-0', 'worker-0.example.com'],
       addresses: ['10.0.0.5', 'fd00::5'],
     };
-    const { pem } = (await oracle.ask('write-request', asked)) as { readonly pem: string };
+    const { pem, key } = (await oracle.ask('write-request', asked)) as Written;
     const { commonName, ...others } = asked;
-    expect(parseCertificateRequest(pem)).toEqual({ commonNames: [commonName], ...others });
+    expect(parseCertificateRequest(pem)).toEqual({ commonNames: [commonName], ...others, key });
   });
 
   it('a request of our tests is read in the same way by the signer', async () => {
@@ -86,7 +89,7 @@ async function written(oracle: Oracle): Promise<Uint8Array> {
     dnsNames: ['a.b'],
     addresses: ['10.0.0.5'],
   };
-  const { pem } = (await oracle.ask('write-request', asked)) as { readonly pem: string };
+  const { pem } = (await oracle.ask('write-request', asked)) as Written;
   return Uint8Array.from(atob(pem.replace(/-----[^-]*-----|\n/g, '')), (character) =>
     character.charCodeAt(0),
   );
@@ -104,6 +107,7 @@ async function isReadTheSame(oracle: Oracle, pem: string): Promise<boolean> {
     dnsNames: theirs.dnsNames ?? [],
     addresses: theirs.addresses ?? [],
     others: theirs.others,
+    key: theirs.key,
   });
   return true;
 }

@@ -13,8 +13,9 @@ import { goProgram } from '../support/go-programs.ts';
 /**
  * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's validation. `patch`: its
  * patches and server-side apply. `protobuf`: its encoding of objects. `certificates`: how its signers read requests.
+ * `kubelet`: whether it starts with a configuration.
  */
-export type OracleName = 'ignition' | 'crd' | 'patch' | 'protobuf' | 'certificates';
+export type OracleName = 'ignition' | 'crd' | 'patch' | 'protobuf' | 'certificates' | 'kubelet';
 
 export type Oracle = {
   /** The response of the library; rejects if the program itself failed. */
@@ -38,6 +39,23 @@ const sourceDirectory = dirname(fileURLToPath(import.meta.url));
 
 /** The path of the built program. */
 async function programOf(name: OracleName): Promise<string | Unavailable> {
+  return name === 'kubelet' ? kubeletOracle() : libraryOracle(name);
+}
+
+/** It is made of the kubelet itself, and so belongs to the module that pins it. */
+function kubeletOracle(): Promise<string | Unavailable> {
+  return goProgram({
+    name: 'kubelet-oracle',
+    cache: 'oracle',
+    folder: join(sourceDirectory, '../kubernetes'),
+    package: './kubelet-config',
+    sources: ['kubelet-config/main.go', 'kubelet-config/bodyless.s'],
+    flags: ['-trimpath', '-buildvcs=false', '-tags=selinux,notest,grpcnotrace', '-ldflags=-s -w'],
+    env: { CGO_ENABLED: '0' },
+  });
+}
+
+async function libraryOracle(name: Exclude<OracleName, 'kubelet'>): Promise<string | Unavailable> {
   return goProgram({
     name,
     cache: 'oracle',

@@ -19,6 +19,11 @@ export type Attempt = {
   readonly status?: 404 | 415;
 };
 
+/** Which images a node pulls and keeps, by the controllers. */
+const PINNED = 'millwright.dev/pinned-image-sets';
+/** Which configs must not be pruned because the node may still need them, by its daemon. */
+const DISK_CONFIGS = 'millwright.dev/disk-configs';
+
 export const aNode = (name: string) => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -28,6 +33,8 @@ export const aNode = (name: string) => ({
     annotations: {
       [`${MC}/currentConfig`]: 'rendered-worker-1',
       [`${MC}/desiredConfig`]: 'rendered-worker-1',
+      [PINNED]: 'set-of-all',
+      [DISK_CONFIGS]: 'rendered-worker-0',
       theirs: 'x',
     },
   },
@@ -137,10 +144,17 @@ const merge = (what: string, path: string, body: object): Attempt => ({
   contentType: MERGE,
 });
 
+const annotate = (what: string, node: string, annotations: object): Attempt =>
+  merge(what, `/api/v1/nodes/${node}`, { metadata: { annotations } });
+
 /** Of the daemon of another node. */
 export const elsewhere: readonly Attempt[] = [
   ...on('of Node b', nodeChanges('b')),
   ...on('of MachineConfigNode b', nodeReports('b')),
+  ...[PINNED, DISK_CONFIGS].flatMap((key) => [
+    annotate(`annotation ${key} of Node b`, 'b', { [key]: 'other' }),
+    annotate(`the removal of annotation ${key} of Node b`, 'b', { [key]: null }),
+  ]),
   remove('the deletion of Node b', '/api/v1/nodes/b'),
   remove('the deletion of all Nodes', '/api/v1/nodes'),
   remove('the deletion of MachineConfigNode b', `${KINDS}/machineconfignodes/b`),
@@ -179,6 +193,14 @@ export const beyondItsOwn: readonly Attempt[] = [
   }),
   merge('the drain that was applied', '/api/v1/nodes/a', {
     metadata: { annotations: { [`${MC}/lastAppliedDrain`]: 'drain-x' } },
+  }),
+  annotate('the sets of images that are pinned on it', 'a', { [PINNED]: 'other' }),
+  annotate('the removal of the sets of images that are pinned on it', 'a', { [PINNED]: null }),
+  post('a new PinnedImageSet', `${KINDS}/pinnedimagesets`, {
+    apiVersion: `${MC}/v1`,
+    kind: 'PinnedImageSet',
+    metadata: { name: 'mine' },
+    spec: { pinnedImages: [{ name: `registry.example/app@sha256:${'a'.repeat(64)}` }] },
   }),
   merge('an annotation of others', '/api/v1/nodes/a', { metadata: { annotations: { theirs: 'y' } } }),
   merge('the removal of an annotation of others', '/api/v1/nodes/a', {
@@ -245,6 +267,13 @@ export const otherIdentities: readonly Attempt[] = [
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', name: 'machine-config-daemon', namespace: NS }],
   }),
+  ...['machine-config-server-ca', 'machine-config-server-token', 'worker-user-data-managed'].map(
+    (name): Attempt => ({
+      what: `reading the Secret ${name}, with which machines join`,
+      method: 'GET',
+      path: `/api/v1/namespaces/${NS}/secrets/${name}`,
+    }),
+  ),
   { what: 'reading the Secrets of the cluster', method: 'GET', path: '/api/v1/secrets' },
   { what: 'listing MachineConfigs', method: 'GET', path: `${KINDS}/machineconfigs` },
 ];
@@ -254,6 +283,7 @@ export const itsOwn: readonly Attempt[] = [
   merge('its state in annotations of its Node', '/api/v1/nodes/a', {
     metadata: { annotations: { [state]: 'Working' } },
   }),
+  annotate('the configs that its disk refers to', 'a', { [DISK_CONFIGS]: 'rendered-worker-2' }),
   merge('the status of its MachineConfigNode', `${KINDS}/machineconfignodes/a/status`, {
     status: { observedGeneration: 3 },
   }),

@@ -1,5 +1,5 @@
 /**
- * A real server with the manifests of Millwright, and the tokens of its service accounts as a cluster makes them: by
+ * A real server with the manifests of Millwright in effect, and the tokens of its service accounts as a cluster makes them: by
  * TokenRequest, bound to a pod where asked.
  */
 import { systemClock } from '../../../src/base/env.ts';
@@ -11,6 +11,7 @@ import { textOf } from '../../contract/loose.ts';
 import { folder } from '../../support/manifests-files.ts';
 import type { Credentials } from '../kubeconfig.ts';
 import type { Cluster } from '../kubernetes.ts';
+import { waitForPolicies } from './policies-in-effect.ts';
 
 export const NS = 'openshift-machine-config-operator';
 
@@ -42,6 +43,7 @@ export async function installOn(cluster: Cluster): Promise<InstalledCluster> {
   };
   const handle = handleOf(transportAs({ cert, key }));
   await installManifests({ handle, clock: systemClock, directory: folder });
+  await waitForPolicies(client);
   return {
     client,
     transportAs,

@@ -4,8 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { annotations, machineConfig, machineConfigPool } from '../../../src/api/index.ts';
+import { annotations, machineConfig, machineConfigPool, NAMESPACE } from '../../../src/api/index.ts';
 import { type Env, silentLog, systemClock, systemRandom } from '../../../src/base/env.ts';
+import { MetricsAccess } from '../../../src/cli/health/metrics-access.ts';
 import { createMemoryDisk, createSandboxMachine } from '../../../src/embedded/sandbox/index.ts';
 import { createKube, type Kube, type Transport } from '../../../src/kubernetes/client/index.ts';
 import { node as nodeKind } from '../../../src/kubernetes/types/index.ts';
@@ -21,6 +22,7 @@ import { anImage, pullFrom } from '../../host/an-image.ts';
 import { aMachineConfig, aNode } from '../../rollout/build-world.ts';
 import { type Component, control, controllers, operator } from '../../rollout/control.ts';
 import { partsFor } from '../../rollout/world-process.ts';
+import { createScraper } from '../../support/a-scraper.ts';
 import { rightsOf } from '../../support/manifests-files.ts';
 import { NO_RATE_LIMIT, type RightsRecord, recording, unusedRights } from '../../support/manifests-story.ts';
 import { startKubernetes } from '../kubernetes.ts';
@@ -47,6 +49,7 @@ if ('unavailable' in cluster) {
   ];
   let installed: InstalledCluster;
   let admin: Kube;
+  const scrapes: number[] = [];
 
   const until = async (what: string, holds: () => Promise<boolean>) => {
     const end = systemClock.monotonic() + LIMIT_MS;
@@ -85,13 +88,31 @@ if ('unavailable' in cluster) {
       running.push(
         runDaemon({
           ...{ env: { ...env, signal: ending.signal }, transport, version: 'test', host: machine.host },
-          ...{ nodeName: 'a', architecture: 'amd64', settings: DEFAULT_DAEMON_SETTINGS },
+          ...{
+            nodeName: 'a',
+            namespace: NAMESPACE,
+            architecture: 'amd64',
+            settings: DEFAULT_DAEMON_SETTINGS,
+          },
           metrics: new DaemonMetrics(),
         }),
       );
     };
     machine.onPower((event) => (event.kind === 'up' ? start() : ending.abort()));
     start();
+  };
+
+  /** Without permission, then with it. Answers are kept, so each is asked anew. */
+  const scrape = async (transport: Transport) => {
+    const scraper = await createScraper(admin, NAMESPACE);
+    const code = async () => {
+      const access = new MetricsAccess({ transport, clock: systemClock, userAgent: 'test' });
+      return (await access.check(scraper.authorization)).code;
+    };
+    scrapes.push(await code());
+    await scraper.permit();
+    await until('the scraper may read metrics', async () => (await code()) === 200);
+    scrapes.push(await code());
   };
 
   beforeAll(async () => {
@@ -103,7 +124,8 @@ if ('unavailable' in cluster) {
     await startComponent('machine-config-controller', controllers, controllerRecord);
     await until('the pool has a config', async () => (await configName()) !== '');
     const token = await installed.tokenOf(DAEMON, await installed.createPod('daemon-a', DAEMON, 'a'));
-    await installMachine(recording(installed.transportAs(token), daemonRecord));
+    const daemonTransport = recording(installed.transportAs(token), daemonRecord);
+    await installMachine(daemonTransport);
     await until('the node is in its pool', isDone);
     const before = await configName();
     await admin.apply(machineConfig, aMachineConfig('50-worker-story', 'worker', 'x'));
@@ -113,6 +135,7 @@ if ('unavailable' in cluster) {
       'the node has the new config',
       async () => (await isDone()) && (await nodeAnnotation(annotations.currentConfig)) === after,
     );
+    await scrape(daemonTransport);
   });
   afterAll(async () => {
     stopping.abort();
@@ -123,6 +146,10 @@ if ('unavailable' in cluster) {
   describe('a rollout on a real server', () => {
     it('has no request of a component refused', () => {
       expect(records.flatMap(({ refused }) => refused)).toEqual([]);
+    });
+
+    it('lets the daemon tell a scraper that may read metrics from one that may not', () => {
+      expect(scrapes).toEqual([403, 200]);
     });
 
     it('needs every permission of the daemon', () => {

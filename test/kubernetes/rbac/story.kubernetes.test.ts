@@ -1,18 +1,25 @@
 /**
- * The operator, the controllers and the builder on a real server, each with a token of its own account: the permissions of `manifests/`
- * suffice for all that they do, and all of them are used.
+ * The operator, the controllers, the builder and the server of configs on a real API server, each with a token of its own account: the
+ * permissions of `manifests/` suffice for all that they do, and all of them are used.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assert } from '../../../src/base/errors.ts';
 import { createKube } from '../../../src/kubernetes/client/index.ts';
 import { rightsOf } from '../../support/manifests-files.ts';
-import { ACCOUNTS, type Component, ManifestsStory, NO_RATE_LIMIT } from '../../support/manifests-story.ts';
+import {
+  ACCOUNTS,
+  type Component,
+  ManifestsStory,
+  missingDeletions,
+  NO_RATE_LIMIT,
+} from '../../support/manifests-story.ts';
 import { virtualEnv } from '../../support/virtual-env.ts';
 import type { Credentials } from '../kubeconfig.ts';
 import { startKubernetes } from '../kubernetes.ts';
 import { type InstalledCluster, installOn, NS } from './installed-cluster.ts';
 
-const COMPONENTS: readonly Component[] = ['operator', 'controller', 'builder'];
+const COMPONENTS: readonly Component[] = ['operator', 'controller', 'builder', 'server'];
 /** Time passes for the components ten times as fast as for the server. */
 const STEP_MS = 50;
 const REAL_STEP_MS = 5;
@@ -45,9 +52,14 @@ if ('unavailable' in cluster) {
     for (const component of COMPONENTS) tokens.set(component, await tokenOf(ACCOUNTS[component]));
     let pods = 0;
     story = new ManifestsStory({
+      namespace: NS,
       env,
       admin: kubeAs({ cert: cluster.adminCert, key: cluster.adminKey }),
-      transportOf: (component) => transportAs(tokens.get(component) ?? { anonymous: true }),
+      transportOf(component) {
+        const token = tokens.get(component);
+        assert(token !== undefined, `the ${component} has a token`);
+        return transportAs(token);
+      },
       daemonKube: (node) => boundKube(`daemon-${++pods}`, 'machine-config-daemon', node),
       async podKube(name) {
         // Of the build before, which the garbage collector would delete.
@@ -72,6 +84,10 @@ if ('unavailable' in cluster) {
   describe('with the permissions of the manifests on a real server', () => {
     it('no request of a component is forbidden', () => {
       expect(story.refused).toEqual([]);
+    });
+
+    it.each(COMPONENTS)('the %s has deleted every kind of object that it ever deletes', (component) => {
+      expect(missingDeletions(component, story.deleted[component])).toEqual([]);
     });
 
     it.each(COMPONENTS)('the %s has no unused permission', (component) => {

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/asn1"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -35,6 +36,8 @@ type request struct {
 	Addresses     []string `json:"addresses"`
 	// Others counts the email addresses and URIs.
 	Others int `json:"others"`
+	// Key is the content of the SubjectPublicKeyInfo.
+	Key []byte `json:"key"`
 	// Error is that of the library.
 	Error string `json:"error,omitempty"`
 }
@@ -53,11 +56,16 @@ func readRequest(line json.RawMessage) (any, error) {
 	if err != nil {
 		return request{Error: err.Error()}, nil
 	}
+	key, err := contentOf(read.RawSubjectPublicKeyInfo)
+	if err != nil {
+		return nil, err
+	}
 	result := request{
 		CommonName:    read.Subject.CommonName,
 		Organizations: read.Subject.Organization,
 		DNSNames:      read.DNSNames,
 		Others:        len(read.EmailAddresses) + len(read.URIs),
+		Key:           key,
 	}
 	for _, address := range read.IPAddresses {
 		result.Addresses = append(result.Addresses, address.String())
@@ -86,6 +94,23 @@ func writeRequest(line json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	public, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		return nil, err
+	}
+	content, err := contentOf(public)
+	if err != nil {
+		return nil, err
+	}
 	written := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})
-	return request{PEM: string(written)}, nil
+	return request{PEM: string(written), Key: content}, nil
+}
+
+// Of one DER value, without its tag and length.
+func contentOf(der []byte) ([]byte, error) {
+	var value asn1.RawValue
+	if _, err := asn1.Unmarshal(der, &value); err != nil {
+		return nil, err
+	}
+	return value.Bytes, nil
 }

@@ -1,0 +1,1 @@
+// Lets functions without a body be declared: they are linked by name.
