@@ -6,7 +6,6 @@
  *     node scripts/run.mjs bench/apiserver.ts
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { performance } from 'node:perf_hooks';
@@ -21,6 +20,7 @@ import {
 } from '../src/embedded/apiserver/index.ts';
 import { renewPki } from '../src/embedded/apiserver/pki/certificates-node.ts';
 import { openStore } from '../src/embedded/apiserver/store/store-node.ts';
+import { ownMemory } from './resident-memory.ts';
 import { runEachStore } from './run-each-store.ts';
 
 const STORES = ['memory', 'lmdb'] as const;
@@ -45,7 +45,7 @@ await runEachStore({ script: fileURLToPath(import.meta.url), stores: STORES, run
 
 async function run(name: string, folder: string): Promise<void> {
   console.log(`\nAPI server, ${name}`);
-  show('before', memory());
+  show('before', ownMemory());
   const store = name === 'memory' ? createMemoryStore() : openStore({ folder });
   const env = { clock: systemClock, random: systemRandom, log: silentLog };
   const pki = renewPki({}, { clock: systemClock });
@@ -61,9 +61,9 @@ async function run(name: string, folder: string): Promise<void> {
     for (const client of [direct, remote]) await measure(client);
     const filled = await timed(() => fill(direct));
     show(`fill ${NODES + PODS} objects`, `${(filled / 1000).toFixed(1)} s`);
-    show('filled', memory());
+    show('filled', ownMemory());
     for (const client of [direct, remote]) await measureList(client);
-    show('after lists', memory());
+    show('after lists', ownMemory());
   } finally {
     agent.destroy();
     await socket.stop();
@@ -218,14 +218,6 @@ async function perSecond(action: () => Promise<unknown>, inFlight: number): Prom
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
   return Math.round((count * 1000) / (performance.now() - start));
-}
-
-function memory(): string {
-  globalThis.gc?.();
-  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
-  const anonymous = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  const own = anonymous === undefined ? '' : ` (anonymous ${megabytes(Number(anonymous) * 1024)} MB)`;
-  return `RSS ${megabytes(rss)} MB${own}; heap ${megabytes(heapUsed)} MB; buffers ${megabytes(arrayBuffers)} MB`;
 }
 
 async function timed(action: () => Promise<unknown>): Promise<number> {

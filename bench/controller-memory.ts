@@ -15,15 +15,10 @@ import { performance } from 'node:perf_hooks';
 import { env as environment } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { annotations, machineConfig, machineConfigNode, machineConfigPool } from '../src/api/index.ts';
-import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
-import { startHttpsServer } from '../src/embedded/apiserver/http/https-server-node.ts';
-import { createApiServer, createMemoryStore, type Store } from '../src/embedded/apiserver/index.ts';
-import { renewPki } from '../src/embedded/apiserver/pki/certificates-node.ts';
-import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
+import type { Store } from '../src/embedded/apiserver/index.ts';
 import {
   type Cache,
   createCaches,
-  createInProcessTransport,
   createKube,
   type Kube,
   runControllers,
@@ -34,13 +29,11 @@ import {
   pod as podKind,
   serviceAccount,
 } from '../src/kubernetes/types/index.ts';
-import { formatKubeconfig } from '../test/kubernetes/kubeconfig.ts';
 import { aMachineConfig } from '../test/rollout/build-world.ts';
 import { createScriptedDaemons } from '../test/rollout/scripted-daemons.ts';
-
-/** As their Deployments run them. */
-const HEAP =
-  /name: NODE_OPTIONS\n +value: (.*)/.exec(readFileSync('manifests/workloads.yaml', 'utf8'))?.[1] ?? '';
+import { podEnvironment } from './component-process.ts';
+import { startInstalledServer } from './installed-server.ts';
+import { residentMib } from './resident-memory.ts';
 
 const NODES = Number(process.argv[2] ?? 5_000);
 const PODS_PER_NODE = 10;
@@ -54,7 +47,6 @@ const START_LIMIT_MS = 10 * 60_000;
 const COMPONENTS = ['operator', 'controller'] as const;
 /** The scripted daemons have no rate limit. */
 const LIMITS = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
-const ADMIN = { name: 'admin', groups: ['system:masters'] };
 
 type Component = { readonly name: string; readonly process: ChildProcess; readonly log: string };
 
@@ -66,22 +58,10 @@ try {
 }
 
 async function run(): Promise<void> {
-  const stopping = new AbortController();
-  const env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };
-  const pki = renewPki({}, { clock: systemClock });
-  const store = createMemoryStore();
-  const server = await createApiServer({ store, env, tokenKey: pki.tokenKey });
-  const { handle } = server;
-  await installManifests({ handle, clock: systemClock, directory: 'manifests' });
-  const transport = createInProcessTransport({ handle, user: ADMIN });
+  const { env, store, transport, kubeconfig, end, stop } = await startInstalledServer();
   const kube = createKube({ transport, env, fieldManager: 'bench', limits: LIMITS });
   await fill(kube, store);
-  const socket = await startHttpsServer({
-    ...{ handle, env, certificate: pki.server, authorityPem: pki.authority.certPem, port: 0 },
-  });
-  const { certPem: cert, keyPem: key } = pki.admin;
-  const access = { url: `https://127.0.0.1:${socket.port}`, caPem: pki.authority.certPem, cert, key };
-  writeFileSync(join(folder, 'kubeconfig'), formatKubeconfig(access));
+  writeFileSync(join(folder, 'kubeconfig'), kubeconfig);
   const caches = createCaches({ transport, env, limits: LIMITS });
   const daemons = createScriptedDaemons(
     { kube, kubelet: kube, caches, installer: caches, env },
@@ -93,14 +73,16 @@ async function run(): Promise<void> {
     await measure({ kube, nodes: caches.of(nodeKind) }, components);
   } finally {
     for (const { process: child } of components) child.kill('SIGTERM');
-    stopping.abort();
+    end();
     await running;
     await caches.stop();
     await Promise.all(components.map(ended));
-    await socket.stop();
-    await server.close();
-    await store.close();
+    await stop();
   }
+}
+
+function resident({ process: child }: Component): number {
+  return residentMib(child.pid, 'VmRSS');
 }
 
 type Cluster = { readonly kube: Kube; readonly nodes: Cache<Node> };
@@ -113,7 +95,10 @@ async function measure({ kube, nodes }: Cluster, components: readonly Component[
     components.map((one) => `${one.name} ${column(one).toFixed(0).padStart(4)}`).join('   ');
   const show = (what: string, text: string) => console.log(`  ${what.padEnd(44)} ${text}`);
   await until(components, async () => (await updatedMachines(kube)) === NODES);
-  show('peak while filling caches', peaks(mostResident));
+  show(
+    'peak while filling caches',
+    peaks(({ process: child }) => residentMib(child.pid, 'VmHWM')),
+  );
   await pause(REST_MS);
   show('idle', peaks(resident));
   const before = (await kube.get(machineConfigPool, { name: 'worker' }))?.spec.configuration?.name ?? '';
@@ -159,13 +144,13 @@ async function until(components: readonly Component[], holds: () => Promise<bool
 }
 
 /** As their Deployments run them. */
-function start(name: string): Component {
+function start(name: (typeof COMPONENTS)[number]): Component {
   const log = join(folder, `${name}.log`);
   const file = openSync(log, 'w');
   const args = [name, '--kubeconfig', join(folder, 'kubeconfig')];
   const process = spawn('bin/millwright', args, {
     stdio: ['ignore', 'ignore', file],
-    env: { ...environment, NODE_OPTIONS: HEAP },
+    env: { ...environment, ...podEnvironment(name) },
   });
   closeSync(file);
   return { name, process, log };
@@ -173,20 +158,6 @@ function start(name: string): Component {
 
 async function ended({ process: child }: Component): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-/** In MiB. */
-function resident(component: Component): number {
-  return statusOf(component, 'VmRSS');
-}
-
-function mostResident(component: Component): number {
-  return statusOf(component, 'VmHWM');
-}
-
-function statusOf({ process: child }: Component, field: string): number {
-  const text = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1024;
 }
 
 /** One object of each kind is created through the server; the others are stored as copies of it. */

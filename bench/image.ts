@@ -7,16 +7,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -27,46 +18,48 @@ import { MILLWRIGHT_RUNTIME, NOBODY, rootFiles } from '../scripts/image/millwrig
 import { ociArchive } from '../scripts/image/oci-archive.ts';
 import { programFiles } from '../scripts/image/program.ts';
 import { machineRuntime } from '../scripts/image/runtime.ts';
-import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
-import { startHttpsServer } from '../src/embedded/apiserver/http/https-server-node.ts';
-import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
-import { renewPki } from '../src/embedded/apiserver/pki/certificates-node.ts';
-import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
-import { createInProcessTransport, createKube } from '../src/kubernetes/client/index.ts';
+import { createKube } from '../src/kubernetes/client/index.ts';
 import { node as nodeKind } from '../src/kubernetes/types/index.ts';
 import { freePort } from '../test/kubernetes/free-port.ts';
-import { formatKubeconfig } from '../test/kubernetes/kubeconfig.ts';
 import { aNode } from '../test/rollout/build-world.ts';
+import { podEnvironment } from './component-process.ts';
+import { startInstalledServer } from './installed-server.ts';
+import { residentMib } from './resident-memory.ts';
 
 const NODES = 10;
 const MIB = 1024 ** 2;
 const REST_MS = 15_000;
 const READY_LIMIT_MS = 60_000;
-const ADMIN = { name: 'admin', groups: ['system:masters'] };
-/** As the Deployments limit it. */
-const HEAP =
-  /name: NODE_OPTIONS\n +value: (.*)/.exec(readFileSync('manifests/workloads.yaml', 'utf8'))?.[1] ?? '';
-
 type Role = {
   readonly name: string;
   readonly user: number;
-  readonly heap: string;
+  readonly env: { readonly [name: string]: string };
   readonly args: (address: string) => readonly string[];
 };
 
 const ROLES: readonly Role[] = [
-  { name: 'operator', user: NOBODY, heap: HEAP, args: (address) => ['--health-address', address] },
-  { name: 'controller', user: NOBODY, heap: HEAP, args: (address) => ['--health-address', address] },
+  {
+    name: 'operator',
+    user: NOBODY,
+    env: podEnvironment('operator'),
+    args: (address) => ['--health-address', address],
+  },
+  {
+    name: 'controller',
+    user: NOBODY,
+    env: podEnvironment('controller'),
+    args: (address) => ['--health-address', address],
+  },
   {
     name: 'builder',
     user: NOBODY,
-    heap: HEAP,
+    env: podEnvironment('builder'),
     args: (address) => ['--health-address', address, '--builder-image', 'registry.example/builder:1'],
   },
   {
     name: 'daemon',
     user: 0,
-    heap: '',
+    env: {},
     args: (address) => ['--metrics-url', address, '--node-name', 'worker-0'],
   },
 ];
@@ -119,22 +112,11 @@ function prepareHost(root: string): void {
 }
 
 async function measureRoles(root: string): Promise<void> {
-  const stopping = new AbortController();
-  const env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };
-  const pki = renewPki({}, { clock: systemClock });
-  const store = createMemoryStore();
-  const server = await createApiServer({ store, env, tokenKey: pki.tokenKey });
-  const { handle } = server;
-  await installManifests({ handle, clock: systemClock, directory: 'manifests' });
-  const transport = createInProcessTransport({ handle, user: ADMIN });
+  const { env, transport, kubeconfig, stop } = await startInstalledServer();
   const kube = createKube({ transport, env, fieldManager: 'bench' });
   for (let index = 0; index < NODES; index++)
     await kube.create(nodeKind, aNode(`worker-${index}`, ['worker']));
-  const certificate = { certificate: pki.server, authorityPem: pki.authority.certPem };
-  const socket = await startHttpsServer({ handle, env, ...certificate, port: 0 });
-  const { certPem: cert, keyPem: key } = pki.admin;
-  const access = { url: `https://127.0.0.1:${socket.port}`, caPem: pki.authority.certPem, cert, key };
-  writeFileSync(join(root, 'tmp/kubeconfig'), formatKubeconfig(access), { mode: 0o644 });
+  writeFileSync(join(root, 'tmp/kubeconfig'), kubeconfig, { mode: 0o644 });
   const started: ChildProcess[] = [];
   try {
     console.log(`\nRoles, ${NODES} nodes         ready after   ready        at rest      peak`);
@@ -142,10 +124,7 @@ async function measureRoles(root: string): Promise<void> {
     for (const role of ROLES) await measureRole(root, role, started);
   } finally {
     await Promise.all(started.map(end));
-    stopping.abort();
-    await socket.stop();
-    await server.close();
-    await store.close();
+    await stop();
   }
 }
 
@@ -164,22 +143,22 @@ async function measureRole(root: string, role: Role, started: ChildProcess[]): P
     await pause(10);
   }
   const readyMs = Math.round(performance.now() - began);
-  const atReady = memory(child, 'VmRSS');
+  const atReady = residentMib(child.pid, 'VmRSS');
   await pause(REST_MS);
-  const figures = [atReady, memory(child, 'VmRSS'), memory(child, 'VmHWM')];
-  const text = figures.map((mib) => `${String(mib).padStart(5)} MiB`).join('    ');
+  const figures = [atReady, residentMib(child.pid, 'VmRSS'), residentMib(child.pid, 'VmHWM')];
+  const text = figures.map((mib) => `${mib.toFixed(0).padStart(5)} MiB`).join('    ');
   console.log(`  ${role.name.padEnd(20)} ${`${readyMs} ms`.padStart(12)}  ${text}`);
 }
 
-function start(root: string, { user, heap }: Pick<Role, 'user' | 'heap'>, args: readonly string[]) {
-  const env = { PATH: '/usr/sbin:/usr/local/bin:/usr/bin:/bin', NODE_OPTIONS: heap };
+function start(root: string, { user, env: given }: Pick<Role, 'user' | 'env'>, args: readonly string[]) {
+  const env = { PATH: '/usr/sbin:/usr/local/bin:/usr/bin:/bin', ...given };
   const entered = [`--userspec=${user}:${user}`, root, 'millwright', ...args];
   return spawn('chroot', entered, { stdio: ['ignore', 'ignore', 'pipe'], env });
 }
 
 async function versionMs(root: string): Promise<number> {
   const began = performance.now();
-  await once(start(root, { user: NOBODY, heap: '' }, ['--version']), 'exit');
+  await once(start(root, { user: NOBODY, env: {} }, ['--version']), 'exit');
   return Math.round(performance.now() - began);
 }
 
@@ -196,11 +175,4 @@ async function end(child: ChildProcess): Promise<void> {
   const over = once(child, 'exit');
   child.kill('SIGTERM');
   await over;
-}
-
-/** In MiB. */
-function memory({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kibibytes = Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
-  return Math.round(kibibytes / 1024);
 }

@@ -43,7 +43,12 @@ const VERBS: { readonly [method: string]: string } = {
   DELETE: 'delete',
 };
 
-function requestName({ method, path, query }: TransportRequest): string {
+/** `list pods`. */
+export function requestName({
+  method,
+  path,
+  query,
+}: Pick<TransportRequest, 'method' | 'path' | 'query'>): string {
   // `/api/v1/…` or `/apis/GROUP/VERSION/…`, possibly with `namespaces/NAME/` before the resource.
   const [, ...rest] = path.split('/').slice(path.startsWith('/api/') ? 2 : 3);
   const [resource = '', name, subresource] =

@@ -2,7 +2,7 @@
  * The nodes of `rollout-kubernetes.ts`, in their own process: many scripted daemons that answer at once, and a few real
  * ones on machines in memory. The requests of both are counted separately.
  */
-import { annotations, type MachineConfig } from '../src/api/index.ts';
+import { annotations, type MachineConfig, NAMESPACE } from '../src/api/index.ts';
 import { type Env, silentLog, systemClock, systemRandom } from '../src/base/env.ts';
 import { createMemoryDisk, createSandboxMachine } from '../src/embedded/sandbox/index.ts';
 import { createCaches, createKube, runControllers, type Transport } from '../src/kubernetes/client/index.ts';
@@ -125,6 +125,7 @@ class Nodes {
         version: 'bench',
         host: machine.host,
         nodeName: name,
+        namespace: NAMESPACE,
         architecture: 'amd64',
         settings: DEFAULT_DAEMON_SETTINGS,
         metrics: new DaemonMetrics(),

@@ -5,11 +5,11 @@
  *
  *     node scripts/run.mjs bench/soak.ts [MINUTES]
  */
-import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { type Connection, openConnection, type Server } from './lean-client.ts';
 import { startOwnApiserver } from './own-apiserver.ts';
+import { residentMib } from './resident-memory.ts';
 import { SoakWatcher } from './soak-watcher.ts';
 
 const WRITES = 50 * 3600;
@@ -110,11 +110,7 @@ type Figures = {
 };
 
 function report({ writes, elapsedMs, pid, latencies, lags, events }: Figures): void {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mib = (field: string) =>
-    (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024)
-      .toFixed(0)
-      .padStart(4);
+  const mib = (field: 'VmRSS' | 'RssAnon') => residentMib(pid, field).toFixed(0).padStart(4);
   const times = (figures: readonly number[]) =>
     [0.5, 0.99].map((part) => `${percentile(figures, part).toFixed(1)} ms`.padStart(9)).join(' ');
   console.log(

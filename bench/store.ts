@@ -4,12 +4,13 @@
  *
  *     node scripts/run.mjs bench/store.ts
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type Store } from '../src/embedded/apiserver/index.ts';
 import { openStore } from '../src/embedded/apiserver/store/store-node.ts';
+import { ownMemory } from './resident-memory.ts';
 import { runEachStore } from './run-each-store.ts';
 
 const NODES = { count: 5_000, bytes: 13_000, prefix: '/registry/core/nodes/' };
@@ -25,11 +26,11 @@ async function run(name: string, folder: string): Promise<void> {
   console.log(`\n${name}`);
   const open = () =>
     name === 'memory' ? createMemoryStore() : openStore({ folder, fsync: !name.endsWith('without fsync') });
-  show('before', memory());
+  show('before', ownMemory());
   let store = open();
   const filled = await timed(() => fill(store));
   show(`fill ${NODES.count + PODS.count} objects`, `${filled.toFixed(0)} ms`);
-  show('filled', memory());
+  show('filled', ownMemory());
   for (const inFlight of [1, 32]) {
     show(`commits, ${inFlight} in flight`, `${await commitsPerSecond(store, inFlight)} /s`);
   }
@@ -39,7 +40,7 @@ async function run(name: string, folder: string): Promise<void> {
   const { revision } = store.range({ prefix: '-', limit: 1 }) as { revision: number };
   await churn(store, 1_000);
   show('… at the revision 1,000 commits ago', `${median(9, () => list(store, { revision })).toFixed(0)} ms`);
-  show('after reads and writes', memory());
+  show('after reads and writes', ownMemory());
   await store.close();
   if (name === 'memory') return;
   show('data file', `${megabytes(statSync(join(folder, 'data.mdb')).size)} MB`);
@@ -102,14 +103,6 @@ function list(store: Store, query: { readonly limit?: number; readonly revision?
     if (page.remaining === 0) break;
   }
   if (seen !== NODES.count) throw new Error(`${seen} objects`);
-}
-
-function memory(): string {
-  globalThis.gc?.();
-  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
-  const anonymous = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  const own = anonymous === undefined ? '' : ` (anonymous ${megabytes(Number(anonymous) * 1024)} MB)`;
-  return `RSS ${megabytes(rss)} MB${own}; heap ${megabytes(heapUsed)} MB; buffers ${megabytes(arrayBuffers)} MB`;
 }
 
 async function timed(action: () => unknown): Promise<number> {

@@ -6,10 +6,11 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { residentMib } from './resident-memory.ts';
 
 const LATER_STARTS = 3;
 const REST_MS = 5_000;
@@ -32,9 +33,10 @@ async function run(what: string, end: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<
   const child = spawn('bin/millwright', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await ready(child);
   const readyMs = Math.round(performance.now() - began);
-  const atReady = memory(child, 'VmRSS');
+  const mib = (field: 'VmRSS' | 'VmHWM') => residentMib(child.pid, field).toFixed(0);
+  const atReady = mib('VmRSS');
   await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  const figures = `at ready ${atReady} MiB, at rest ${memory(child, 'VmRSS')} MiB, peak ${memory(child, 'VmHWM')} MiB`;
+  const figures = `at ready ${atReady} MiB, at rest ${mib('VmRSS')} MiB, peak ${mib('VmHWM')} MiB`;
   const over = once(child, 'exit');
   const asked = performance.now();
   child.kill(end);
@@ -52,10 +54,4 @@ async function ready({ stdout }: ChildProcess): Promise<void> {
     if (/^ready .*\n/m.test(text)) return;
   }
   throw new Error('it exited before it was ready');
-}
-
-function memory({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kibibytes = Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
-  return Math.round(kibibytes / 1024);
 }
