@@ -9,7 +9,12 @@ const SUITES = ['faults', 'embedded', 'images', 'oracle', 'lab', 'kubernetes', '
 const ROOTS = '{src,test}';
 
 /** Files share their worker, and with it the modules: loading a thousand of them per file took most of the time. */
-const shared = { isolate: false, testTimeout: 120_000, hookTimeout: 600_000 };
+const shared = {
+  isolate: false,
+  testTimeout: 120_000,
+  hookTimeout: 600_000,
+  setupFiles: ['test/support/property-seed.ts'],
+};
 
 /** For suites in which every file takes the whole machine. */
 const oneByOne = { isolate: true, fileParallelism: false };
