@@ -25,6 +25,22 @@ describe('a virtual clock', () => {
     expect(calls).toEqual(expected);
   });
 
+  it('gets on also where a wait is too short to change its time', async () => {
+    const clock = new VirtualClock();
+    await clock.advance(1_000_000.1);
+    const wait = 1e-11;
+    expect(clock.monotonic() + wait).toBe(clock.monotonic());
+    const deadline = clock.monotonic() + 3;
+    let waits = 0;
+    const again = () => {
+      waits += 1;
+      if (clock.monotonic() < deadline) clock.after(wait, again);
+    };
+    clock.after(wait, again);
+    await clock.advance(10);
+    expect(waits).toBe(3);
+  });
+
   it('waits for the promises of a timer before it calls the next one', async () => {
     const clock = new VirtualClock();
     const trace: string[] = [];

@@ -36,7 +36,8 @@ export class VirtualClock implements Clock {
 
   after(delayMs: number, call: () => void): Timer {
     assert(!Number.isNaN(delayMs), 'a delay is a number');
-    const at = this.#elapsedMs + Math.max(0, delayMs);
+    // As in Node.js: what is left of a wait after divisions may be too short to move the clock at all.
+    const at = this.#elapsedMs + (delayMs > 0 ? Math.max(1, delayMs) : 0);
     const entry: Entry = { at, order: this.#order++, call, isCancelled: false };
     this.#push(entry);
     this.#pending += 1;
