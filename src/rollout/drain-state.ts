@@ -63,6 +63,11 @@ function isAnswered({ requested, applied, record }: DrainHandshake): boolean {
   return record === undefined || parseDrainRequest(requested)?.verb !== 'uncordon';
 }
 
+/** Whether the last request is to drain, answered or not. */
+export function isDrainRequested({ requested }: DrainHandshake): boolean {
+  return parseDrainRequest(requested)?.verb === 'drain';
+}
+
 /** Whether the node is to be drained now. */
 export function isDrainPending(node: Node): boolean {
   const { isPending, request } = drainState(node);

@@ -50,6 +50,7 @@ export {
   hasDrainChanged,
   isCordonedByUs,
   isDrainPending,
+  isDrainRequested,
 } from './drain-state.ts';
 export { allowsEvictions, type EvictionRefusal, evictionRefusal } from './eviction/eviction-forecast.ts';
 export { type EvictionReport, evictionReport } from './eviction/eviction-report.ts';

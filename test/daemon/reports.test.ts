@@ -50,6 +50,46 @@ describe('an error of a step', () => {
   });
 });
 
+describe('an annotation of the daemon that is overwritten by a late request', () => {
+  const updated = async (): Promise<JoinedNode & { readonly config: string }> => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const config = await joined.sendTo('next', { files: { '/etc/a': 'two' }, kernelArguments: ['a=1'] });
+    await stories.cluster().untilDone(joined.node.name, config, 60 * MINUTE_MS);
+    return { ...joined, config };
+  };
+
+  it('is set again where it is the state', async () => {
+    const joined = await updated();
+    await stories.annotate(joined, { state: 'Working' });
+    await stories.cluster().untilDone(joined.node.name, joined.config, MINUTE_MS);
+  });
+
+  it('is set again where it is the current config', async () => {
+    const joined = await updated();
+    await stories.annotate(joined, { currentConfig: joined.first });
+    await stories.cluster().untilDone(joined.node.name, joined.config, 5 * MINUTE_MS);
+  });
+
+  it('leaves no node cordoned where it asks for a drain', async () => {
+    const joined = await updated();
+    const { name } = joined.node;
+    await stories.annotate(joined, { desiredDrain: `drain-${joined.config}` });
+    const cluster = stories.cluster();
+    await cluster.until('uncordoned', async () => {
+      const applied = await cluster.annotation(name, 'lastAppliedDrain');
+      const { spec } = await cluster.node(name);
+      return applied === `uncordon-${joined.config}` && spec.unschedulable !== true;
+    });
+    await pass(5 * MINUTE_MS);
+    const asked = await cluster.annotation(name, 'desiredDrain');
+    expect([asked, (await cluster.node(name)).spec.unschedulable ?? false]).toEqual([
+      `uncordon-${joined.config}`,
+      false,
+    ]);
+    await cluster.untilDone(name, joined.config, 5 * MINUTE_MS);
+  });
+});
+
 describe('the output of a command', () => {
   it.each([
     ['', 'failed to parse podman images: it is not JSON', '{'],

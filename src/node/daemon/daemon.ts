@@ -78,6 +78,10 @@ export function createDaemon(context: DaemonContext): Controller {
     watch(enqueue) {
       waker.wake = () => enqueue(nodeName);
       follow(sources, nodeName, enqueue);
+      sources.nodes.onChange(({ before, after: node }) => {
+        if (before !== undefined && node !== undefined && daemon.isOverwritten(before, node))
+          enqueue(nodeName);
+      });
       enqueue(nodeName);
       Promise.all(Object.values(sources).map(({ synced }) => synced)).then(
         () => {
@@ -167,6 +171,11 @@ class Daemon {
     this.#reporter = new Reporter(context, sources, () => waker.isSynced);
     this.#drift = new DriftMonitor(context, this.#memory, () => waker.wake());
     this.#prefetcher = new Prefetcher(context, () => waker.wake());
+  }
+
+  /** Whether another than this process has changed what the daemon reports on its Node. */
+  isOverwritten(before: Node, node: Node): boolean {
+    return this.#reporter.isOverwritten(before, node);
   }
 
   async reconcile(): Promise<Next> {

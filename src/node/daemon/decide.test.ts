@@ -129,6 +129,11 @@ describe('decide, without an update in progress', () => {
       { kind: 'idle', isUpToDate: true },
     ],
     [
+      'asks by an update to its current config for the uncordon of a done node that is to be drained',
+      snapshot({ node: { drain: { requested: 'drain-old', applied: 'uncordon-old' } } }),
+      { kind: 'start-update' },
+    ],
+    [
       'checks for drift after a change of the disk',
       snapshot({ process: { mayHaveDrifted: true } }),
       { kind: 'check-drift' },

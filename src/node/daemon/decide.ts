@@ -16,7 +16,7 @@
  * continues. Facts that are costly to read are requested by the decision `inspect` and then are part of the snapshot.
  */
 import { unreachable } from '../../base/errors.ts';
-import { type DrainHandshake, drainProgress } from '../../rollout/index.ts';
+import { type DrainHandshake, drainProgress, isDrainRequested } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
 import { decideFetchStep, type FetchDecision } from './decide-fetch.ts';
 import { decideRepair, isDamaged, type Repair, type StateFacts } from './decide-repair.ts';
@@ -213,8 +213,8 @@ function settled(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations): Deci
     return { kind: 'idle', isUpToDate: false, why: 'no config is desired yet' };
   }
   const isCurrent = isSame(stored ?? current, desired) && isSame(current, desired);
-  // A state that was never set counts as done.
-  const isDone = isCurrent && (state === 'Done' || state === '');
+  // A state that was never set counts as done. A request to drain that arrives after its update has ended is still to be taken back.
+  const isDone = isCurrent && (state === 'Done' || state === '') && !isDrainRequested(drain);
   // A node that is still to be uncordoned, or whose disk has no config, needs all of an update.
   const isInService = drainProgress(drain, { verb: 'uncordon', config: current.config }) === 'applied';
   if (isCurrent && !isDone && !isForced(snapshot) && isInService && stored !== undefined)

@@ -4,6 +4,7 @@
  */
 import {
   annotations,
+  keyRegister,
   type MachineConfigNode,
   type MachineConfigNodeStatus,
   machineConfigNode as machineConfigNodeKind,
@@ -23,6 +24,10 @@ type ReporterCaches = {
 
 type Annotations = { readonly [key: string]: string | null };
 
+const OWN_ANNOTATIONS = Object.values(keyRegister.annotations)
+  .filter(({ on, writer }) => writer === 'daemon' && on[0] === 'Node')
+  .map(({ key }): string => key);
+
 const PINNED = 'pinned-images' satisfies ProgressEvent['kind'];
 /** More than an update has; the oldest are dropped first, as later events imply them. */
 const MAX_PENDING = 100;
@@ -40,6 +45,8 @@ export class Reporter {
   /** The responses to the last writes: the caches may lag behind. */
   #node: Node | undefined;
   #machineConfigNode: MachineConfigNode | undefined;
+  /** The annotations that this process has written last, or is writing. */
+  #written: Annotations = {};
   #isStateMeasured: boolean = false;
 
   constructor(context: DaemonContext, caches: ReporterCaches, isSynced: () => boolean) {
@@ -51,6 +58,22 @@ export class Reporter {
   /** The latest known version. */
   node(): Node | undefined {
     return newer(this.#caches.nodes.get({ name: this.#context.nodeName }), this.#node);
+  }
+
+  /**
+   * Whether a change of the Node gives an annotation of the daemon another value than it has written: a person did, or a request that was
+   * given up arrives late. Changes older than the last answer are known.
+   */
+  isOverwritten(before: Node, node: Node): boolean {
+    if (
+      newer(node, this.#node) !== node ||
+      this.#node?.metadata.resourceVersion === node.metadata.resourceVersion
+    )
+      return false;
+    return OWN_ANNOTATIONS.some((key) => {
+      const value = node.metadata.annotations?.[key] ?? null;
+      return value !== (before.metadata.annotations?.[key] ?? null) && value !== this.#written[key];
+    });
   }
 
   /** Adds annotations to the next report. */
@@ -133,6 +156,7 @@ export class Reporter {
     if (Object.keys(changes).length === 0) return;
     const { kube, nodeName: name } = this.#context;
     const body = { metadata: { annotations: changes } };
+    this.#written = { ...this.#written, ...changes };
     this.#node = await kube.patch(nodeKind, { name }, { type: 'merge', body });
     this.#logTransition(node, changes);
   }
