@@ -36,8 +36,8 @@ export class VirtualClock implements Clock {
 
   after(delayMs: number, call: () => void): Timer {
     assert(!Number.isNaN(delayMs), 'a delay is a number');
-    // As in Node.js: what is left of a wait after divisions may be too short to move the clock at all.
-    const at = this.#elapsedMs + (delayMs > 0 ? Math.max(1, delayMs) : 0);
+    // Whole milliseconds: with fractions, what is left of a wait may be too short to move the clock at all.
+    const at = this.#elapsedMs + Math.ceil(Math.max(0, delayMs));
     const entry: Entry = { at, order: this.#order++, call, isCancelled: false };
     this.#push(entry);
     this.#pending += 1;
@@ -70,7 +70,7 @@ export class VirtualClock implements Clock {
 
   /** Advances by this much, and fires the timers on the way. */
   async advance(ms: number): Promise<void> {
-    const until = this.#elapsedMs + ms;
+    const until = this.#elapsedMs + Math.ceil(ms);
     await this.settle();
     for (let next = this.#peek(); next !== undefined && next.at <= until; next = this.#peek()) {
       await this.#fire(next);
