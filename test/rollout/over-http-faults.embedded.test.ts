@@ -37,8 +37,12 @@ const NODES = ['master-0', 'worker-0', 'worker-1'] as const;
 const WORKERS = ['worker-0', 'worker-1', 'worker-2'] as const;
 const WORLD = { masters: 1, workers: WORKERS.length };
 const PERCENT = 10;
-/** As in virtual time (`faults.test.ts`); in a loop without rest these would be thousands. */
-const MOST_PER_SECOND = 150;
+const RATE_WINDOW_MS = 10_000;
+/**
+ * In a loop without rest these would be ten thousands. `faults.test.ts` bounds the requests of one second, in virtual time: here a second
+ * holds as much as the machine manages, such as all lists and watches of a start.
+ */
+const MOST_PER_TEN_SECONDS = 800;
 /** Watches of a quick cluster end after two seconds at the earliest, and failures are retried with backoff. */
 const MOST_ALIKE_PER_TEN_SECONDS = 30;
 /** Bad luck may spare a request for a while; not for so long. */
@@ -242,12 +246,12 @@ function isWork({ method, path }: TransportRequest): boolean {
 }
 
 function isBounded(asked: readonly AskedRequest[]): void {
-  expect(mostWithin(1_000, asked)).toBeLessThanOrEqual(MOST_PER_SECOND);
-  const [alike, line] = mostAlikeWithin(10_000, asked);
+  expect(mostWithin(RATE_WINDOW_MS, asked)).toBeLessThanOrEqual(MOST_PER_TEN_SECONDS);
+  const [alike, line] = mostAlikeWithin(RATE_WINDOW_MS, asked);
   expect(alike, line).toBeLessThanOrEqual(MOST_ALIKE_PER_TEN_SECONDS);
 }
 
 function rates(asked: readonly AskedRequest[]): string {
-  const [alike, line] = mostAlikeWithin(10_000, asked);
-  return `at most ${mostWithin(1_000, asked)} in a second, and within ten seconds ${alike} of ${line}`;
+  const [alike, line] = mostAlikeWithin(RATE_WINDOW_MS, asked);
+  return `within ten seconds at most ${mostWithin(RATE_WINDOW_MS, asked)}, and ${alike} of ${line}`;
 }
