@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../src/base/errors.ts';
-import { FAULT_FAMILIES, type FaultFamily, type Mix } from '../../src/simulation/index.ts';
+import { FAULT_FAMILIES, type FaultFamily, type Mix, USUAL_MINUTES } from '../../src/simulation/index.ts';
 
 export type SimOptions = {
   readonly from: number;
@@ -19,6 +19,7 @@ export type SimOptions = {
 const DEFAULT_SEEDS = 200;
 const DETERMINISM_SEEDS = 100;
 const MOST_NODES = 5_000;
+const MOST_MINUTES = 24 * 60;
 
 export const SIM_HELP = `Usage: npm run sim -- [OPTIONS]
 
@@ -29,6 +30,8 @@ converge. The same seed and commit give the same run, byte for byte.
   --seeds N             how many seeds to run (${DEFAULT_SEEDS}; ${DETERMINISM_SEEDS} with --check-determinism)
   --from S              the first seed (1)
   --nodes N             workers of each cluster (a few, by the seed)
+  --minutes M           how long changes and faults go on in each cluster, in virtual time (${USUAL_MINUTES}); the shorter, the
+                        more happens at once
   --faults A,B,…        only these kinds of faults, or "none" (all):
                         ${FAULT_FAMILIES.join(', ')};
                         with builds every cluster builds its OS images, without it none does (every fifth)
@@ -43,6 +46,7 @@ Examples:
   npm run sim                                      ${DEFAULT_SEEDS} seeds
   npm run sim -- --from 4711 --seeds 1 --trace     one seed, with everything that happens
   npm run sim -- --faults network,crash --nodes 10 larger clusters, and only these faults
+  npm run sim -- --minutes 10                      the same faults in a quarter of the time
   npm run sim -- --faults crash,builds             clusters that build their OS images
 
 Exit codes: 0 every seed passes, 1 some fail, 2 an option is wrong. See docs/simulation.md.`;
@@ -56,11 +60,17 @@ export function parseSimOptions(args: readonly string[]): SimOptions | undefined
   const faults = values.faults === undefined ? undefined : faultFamilies(values.faults);
   const nodes =
     values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, [1, MOST_NODES]);
+  const minutes =
+    values.minutes === undefined ? undefined : wholeNumber('--minutes', values.minutes, [1, MOST_MINUTES]);
   return {
     from: wholeNumber('--from', values.from, [0, MOST_SEEDS]),
     seeds: wholeNumber('--seeds', values.seeds ?? String(count), [1, MOST_SEEDS]),
     jobs: wholeNumber('--jobs', values.jobs ?? String(availableParallelism()), [1, MOST_JOBS]),
-    mix: { ...(nodes === undefined ? {} : { nodes }), ...(faults === undefined ? {} : { faults }) },
+    mix: {
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(faults === undefined ? {} : { faults }),
+      ...(minutes === undefined ? {} : { minutes }),
+    },
     isTraced: values.trace,
     isShrunk: !values['no-shrink'],
     isDeterminismChecked,
@@ -80,6 +90,7 @@ function parsed(args: readonly string[]) {
         seeds: { type: 'string' },
         from: { type: 'string', default: '1' },
         nodes: { type: 'string' },
+        minutes: { type: 'string' },
         faults: { type: 'string' },
         jobs: { type: 'string' },
         trace: { type: 'boolean', default: false },
@@ -116,10 +127,11 @@ export function usage(message: string): Failure {
 }
 
 /** The command that runs one seed again, with all that happens. */
-export function replayCommand(seed: number, { nodes, faults }: Mix): string {
+export function replayCommand(seed: number, { nodes, faults, minutes }: Mix): string {
   const options = [
     ...(nodes === undefined ? [] : [` --nodes ${nodes}`]),
     ...(faults === undefined ? [] : [` --faults ${faults.length === 0 ? 'none' : faults.join(',')}`]),
+    ...(minutes === undefined ? [] : [` --minutes ${minutes}`]),
   ];
   return `npm run sim -- --from ${seed} --seeds 1${options.join('')} --trace`;
 }

@@ -24,6 +24,6 @@ export { type Simulation, type SimulationProgress, simulateChange } from './rehe
 export type { WhatIf, WhatIfKind } from './rehearsal/what-ifs.ts';
 export { runScenario, type ScenarioResult } from './run-scenario.ts';
 export { FAULT_FAMILIES, type FaultFamily } from './scenario/fault-families.ts';
-export { generateScenario, type Mix } from './scenario/generate-scenario.ts';
+export { generateScenario, type Mix, USUAL_MINUTES } from './scenario/generate-scenario.ts';
 export { type Scenario, type Step, stepText } from './scenario/scenario.ts';
 export { type Shrunk, shrinkScenario } from './shrink-scenario.ts';

@@ -23,9 +23,9 @@ describe('the options of npm run sim', () => {
 
   it('are all taken', () => {
     const args = ['--from', '5', '--seeds', '7', '--nodes', '9', '--faults', 'crash,network', '--jobs', '3'];
-    expect(parseSimOptions([...args, '--trace', '--no-shrink'])).toEqual({
+    expect(parseSimOptions([...args, '--minutes', '8', '--trace', '--no-shrink'])).toEqual({
       ...{ from: 5, seeds: 7, jobs: 3, isTraced: true, isShrunk: false, isDeterminismChecked: false },
-      mix: { nodes: 9, faults: ['crash', 'network'] },
+      mix: { nodes: 9, faults: ['crash', 'network'], minutes: 8 },
     });
     expect(parseSimOptions(['--faults', 'none'])?.mix).toEqual({ faults: [] });
   });
@@ -33,6 +33,7 @@ describe('the options of npm run sim', () => {
   it.each([
     [['--seeds', '0'], '--seeds takes a whole number from 1'],
     [['--seeds', '1e3'], 'not "1e3"'],
+    [['--minutes', '0'], '--minutes takes a whole number from 1 to 1440'],
     [['--jobs', '-1'], "'--jobs' argument is ambiguous"],
     [['--faults', 'crash,fire'], 'there is no "fire"; known are crash, clock'],
     [['--sedes', '3'], "Unknown option '--sedes'"],
@@ -43,8 +44,8 @@ describe('the options of npm run sim', () => {
 
   it('are part of the command that replays a seed', () => {
     expect(replayCommand(7, {})).toBe('npm run sim -- --from 7 --seeds 1 --trace');
-    expect(replayCommand(7, { nodes: 3, faults: ['disk'] })).toBe(
-      'npm run sim -- --from 7 --seeds 1 --nodes 3 --faults disk --trace',
+    expect(replayCommand(7, { nodes: 3, faults: ['disk'], minutes: 8 })).toBe(
+      'npm run sim -- --from 7 --seeds 1 --nodes 3 --faults disk --minutes 8 --trace',
     );
     expect(replayCommand(7, { faults: [] })).toContain('--faults none');
   });

@@ -34,7 +34,7 @@ export function imageModeSteps(seed: number, options: ImageModeOptions): readonl
   const first = pick(random, hasCustomPool ? (['worker', 'infra'] as const) : (['worker'] as const));
   const pools = [first, ...(isHit(random, 0.25) ? ['master'] : [])];
   const has = (family: FaultFamily) => faults === undefined || faults.includes(family);
-  const configs = pools.flatMap((pool) => osConfigs(context, pool));
+  const configs = pools.flatMap((pool) => osConfigs(context, pool, lastMs));
   const appliedMs = configs.filter(({ kind }) => kind === 'apply os config').map(({ atMs }) => atMs);
   const atBuild = () => Math.min(lastMs, (pick(random, appliedMs) ?? 0) + between(random, [0, BUSY_MS]));
   // Mostly while there is something to do.
@@ -54,13 +54,13 @@ export function imageModeSteps(seed: number, options: ImageModeOptions): readonl
 type Context = { readonly random: Random; readonly atAnyTime: (fromMs?: number) => number };
 
 /** Applied, changed, some of them deleted, and some of these applied again. */
-function osConfigs({ random, atAnyTime }: Context, pool: string): readonly Step[] {
+function osConfigs({ random, atAnyTime }: Context, pool: string, lastMs: number): readonly Step[] {
   const apply = (atMs: number): Step => {
     // One that cannot be built, seldom: nothing else happens then.
     const version = isHit(random, 0.1) ? 0 : between(random, VERSIONS);
     return { atMs, kind: 'apply os config', pool, version };
   };
-  const first = apply(between(random, [0, 5 * MINUTE]));
+  const first = apply(between(random, [0, Math.min(5 * MINUTE, lastMs)]));
   const changes = Array.from({ length: between(random, [0, 3]) }, () => apply(atAnyTime()));
   if (!isHit(random, 0.5)) return [first, ...changes];
   const deletedMs = atAnyTime(first.atMs);

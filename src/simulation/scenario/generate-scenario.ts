@@ -13,14 +13,20 @@ export type Mix = {
   readonly nodes?: number | undefined;
   /** Which kinds of faults there are; by default all, of which `builds` in a share of the seeds. */
   readonly faults?: readonly FaultFamily[] | undefined;
+  /** From the first change to the end of all faults, in virtual time. The shorter, the more happens at once. */
+  readonly minutes?: number | undefined;
 };
 
 const MINUTE = 60_000;
-const LENGTH_MS = 40 * MINUTE;
+export const USUAL_MINUTES = 40;
 /** Roles for which configs are written. */
 const ROLES = ['worker', 'worker', 'worker', 'master', 'infra'] as const;
 
-export function generateScenario(seed: number, { nodes, faults }: Mix = {}): Scenario {
+export function generateScenario(
+  seed: number,
+  { nodes, faults, minutes = USUAL_MINUTES }: Mix = {},
+): Scenario {
+  const lengthMs = minutes * MINUTE;
   const random = randomOf(seed, 'scenario');
   const masters = pick(random, [0, 1, 3, 3] as const);
   const workers = nodes ?? between(random, [2, 6]);
@@ -31,7 +37,8 @@ export function generateScenario(seed: number, { nodes, faults }: Mix = {}): Sce
   const names = cluster.map(({ name }) => name);
   const wanted: readonly FaultFamily[] = faults ?? CLUSTER_FAULTS;
   const chosen = CLUSTER_FAULTS.filter((family) => wanted.includes(family) && isHit(random, 0.6));
-  const context: Context = { random, names, workers: names.filter((name) => name.startsWith('worker')) };
+  const workerNames = names.filter((name) => name.startsWith('worker'));
+  const context: Context = { random, names, workers: workerNames, lengthMs };
   const steps = [
     ...rollouts(context),
     ...chosen.flatMap((family) => FAMILIES[family](context)),
@@ -49,10 +56,10 @@ export function generateScenario(seed: number, { nodes, faults }: Mix = {}): Sce
       bootMs: between(random, [10_000, 90_000]),
       ...{ shutDownMs: 5_000, pullMs: between(random, [1_000, 60_000]), stageMs: 5_000 },
     },
-    steps: [...steps, ...imageModeSteps(seed, { faults, steps, lengthMs: LENGTH_MS })].toSorted(
+    steps: [...steps, ...imageModeSteps(seed, { faults, steps, lengthMs })].toSorted(
       (a, b) => a.atMs - b.atMs,
     ),
-    lengthMs: LENGTH_MS,
+    lengthMs,
   };
 }
 
@@ -60,6 +67,7 @@ type Context = {
   readonly random: Random;
   readonly names: readonly string[];
   readonly workers: readonly string[];
+  readonly lengthMs: number;
 };
 
 function aNode(role: string, index: number, random: Random): ScenarioNode {
@@ -69,14 +77,14 @@ function aNode(role: string, index: number, random: Random): ScenarioNode {
 }
 
 /** At any time but the very end, in which nothing would come of it. */
-function atAnyTime({ random }: Context, from = 0): number {
-  return between(random, [from, Math.floor(LENGTH_MS * 0.9)]);
+function atAnyTime({ random, lengthMs }: Context, from = 0): number {
+  return between(random, [from, Math.floor(lengthMs * 0.9)]);
 }
 
 function rollouts(context: Context): readonly Step[] {
-  const { random } = context;
+  const { random, lengthMs } = context;
   const changes = Array.from({ length: between(random, [1, 4]) }, (_, index): readonly Step[] => {
-    const atMs = index === 0 ? between(random, [0, MINUTE]) : atAnyTime(context);
+    const atMs = index === 0 ? between(random, [0, Math.min(MINUTE, lengthMs / 2)]) : atAnyTime(context);
     const name = `50-change-${between(random, [0, 2])}`;
     const role = index === 0 ? 'worker' : pick(random, ROLES);
     const applied: Step = { atMs, kind: 'apply config', name, role, content: aContent(random) };
