@@ -89,6 +89,21 @@ describe('hasDrainChanged', () => {
     expect(hasDrainChanged(aNode(before), aNode(after))).toBe(expected);
   });
 
+  it('notices another desired config, for which a drain that is requested does not begin', () => {
+    const to = (config: string): Node => {
+      const node = aNode({ desired: 'drain-a' });
+      const { metadata } = node;
+      return {
+        ...node,
+        metadata: {
+          ...metadata,
+          annotations: { ...metadata.annotations, [annotations.desiredConfig]: config },
+        },
+      };
+    };
+    expect([hasDrainChanged(to('a'), to('a')), hasDrainChanged(to('b'), to('a'))]).toEqual([false, true]);
+  });
+
   it('notices a cordon, and new nodes with a request', () => {
     expect(hasDrainChanged(aNode({}), aNode({}, true))).toBe(true);
     expect(hasDrainChanged(undefined, aNode({}))).toBe(false);

@@ -88,4 +88,8 @@ export function hasDrainChanged(before: Node | undefined, after: Node): boolean 
   );
 }
 
-const KEYS = [annotations.desiredDrain, annotations.lastAppliedDrain, annotations.drain] as const;
+const KEYS = [
+  ...[annotations.desiredDrain, annotations.lastAppliedDrain, annotations.drain],
+  // A drain for another config does not begin.
+  annotations.desiredConfig,
+] as const;

@@ -545,6 +545,40 @@ describe('a drain', () => {
     expect(drainProgress(drainState(world.node), { verb: 'uncordon', config: 'v1' })).toBe('applied');
   });
 
+  it('does not begin where another config is desired since it was requested', () => {
+    const world = aWorld([{ name: 'web-0' }]);
+    world.ask('drain-v2');
+    world.given[annotations.desiredConfig] = 'v3';
+    expect(world.step()).toEqual({ kind: 'idle' });
+    world.given[annotations.desiredConfig] = 'v2';
+    world.run(MINUTE);
+    expect([world.answer, world.cordoned]).toEqual(['drain-v2', true]);
+  });
+
+  it('that has begun goes on where another config is desired meanwhile, unless somebody uncordons the node', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v2');
+    world.settle();
+    world.given[annotations.desiredConfig] = 'v3';
+    expect(world.step().kind).toBe('wait');
+    world.cordon(false, 'kubectl-uncordon');
+    expect(world.step()).toEqual({ kind: 'idle' });
+  });
+
+  it('is done anew for a node that was uncordoned after it, once the daemon has withdrawn its request', () => {
+    const world = aWorld([{ name: 'web-0' }]);
+    world.ask('drain-v2');
+    world.run(MINUTE);
+    world.cordon(false, 'kubectl-uncordon');
+    world.settle();
+    world.ask('uncordon-v2');
+    world.settle();
+    expect([world.answer, world.cordoned]).toEqual(['uncordon-v2', false]);
+    world.ask('drain-v2');
+    world.settle();
+    expect([world.answer, world.cordoned]).toEqual(['drain-v2', true]);
+  });
+
   it('for the next configuration keeps the cordon and has its own start time', () => {
     const world = aWorld([{ name: 'web-0' }]);
     world.ask('drain-v1');

@@ -28,7 +28,7 @@
 import { annotations, type DrainRequest } from '../api/index.ts';
 import { optionalStringAt } from '../base/json-fields.ts';
 import { formatGoDuration, spellDuration } from '../base/text/index.ts';
-import { nameOf } from '../kubernetes/meta/index.ts';
+import { annotationOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
 import { drainAgeMs, isAbandoned, isOverdue, isSlow, retryDelayMs } from './drain-age.ts';
@@ -63,7 +63,7 @@ type DrainContext = {
 export type Refused = { readonly atMs: number; readonly isRelaxed: boolean };
 
 export type DrainStep =
-  /** Nothing is requested, or the request has been answered. */
+  /** Nothing is requested, or the request has been answered or is outdated. */
   | { readonly kind: 'idle' }
   /** The request is unknown. */
   | { readonly kind: 'refuse'; readonly message: string }
@@ -108,12 +108,23 @@ export function drainStep(context: DrainContext): DrainStep {
   if (requested === '') return { kind: 'idle' };
   if (!isPending) return afterAnswer(node, state);
   if (request === undefined) return refuse(node, requested);
+  if (isOutdated(node, state)) return { kind: 'idle' };
   return request.verb === 'uncordon' ? uncordon(context, state) : drain(context, state, request);
 }
 
 function refuse(node: Node, requested: string): DrainStep {
   const [verb = ''] = requested.split('-');
   return { kind: 'refuse', message: `node ${nameOf(node)}: non-recognized drain verb detected ${verb}` };
+}
+
+/**
+ * Another config is desired since the drain was requested, and the node takes pods: the daemon takes the request back, or requests another
+ * drain. The new config may be one that needs none, or whose OS image cannot be pulled.
+ */
+function isOutdated(node: Node, { request, currentRecord }: DrainState): boolean {
+  const desired = annotationOf(node, annotations.desiredConfig) ?? '';
+  if (request?.verb !== 'drain' || desired === '' || desired === request.config) return false;
+  return currentRecord === undefined || !isCordoned(node);
 }
 
 function afterAnswer(node: Node, { record }: DrainState): DrainStep {
