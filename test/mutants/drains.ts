@@ -82,8 +82,8 @@ export const drainMutants: readonly Mutant[] = [
       },
       {
         file: 'src/node/daemon/decide.ts',
-        from: "return desired.config !== '' && drainProgress(drain, { verb: 'drain', config }) !== 'applied';",
-        to: "return desired.config !== '' && drainProgress(drain, { verb: 'drain', config }) === 'not-requested';",
+        from: "(name) => drainProgress(drain, { verb: 'drain', config: name }) === 'applied',",
+        to: "(name) => drainProgress(drain, { verb: 'drain', config: name }) !== 'not-requested',",
       },
     ],
   },

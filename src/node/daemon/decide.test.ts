@@ -44,6 +44,7 @@ type SnapshotChange = {
   readonly bootId?: string;
   readonly nowMs?: number;
   readonly missedMs?: number;
+  readonly runsForMs?: number;
 };
 
 function snapshot({ node, disk, process, inspected, ...rest }: SnapshotChange): NodeSnapshot {
@@ -53,6 +54,7 @@ function snapshot({ node, disk, process, inspected, ...rest }: SnapshotChange): 
     bootId: rest.bootId ?? 'boot-1',
     nowMs: rest.nowMs ?? 1_000,
     missedMs: rest.missedMs ?? 0,
+    ...(rest.runsForMs === undefined ? {} : { runsForMs: rest.runsForMs }),
     process: {
       isStartedUp: true,
       isValidated: true,
@@ -73,6 +75,13 @@ const drained = { ...toNew, drain: { requested: 'drain-new', applied: 'drain-new
 const uncordonRequested = { ...toNew, drain: { requested: 'uncordon-new', applied: 'drain-new' } };
 const uncordoned = { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-new' } };
 const toNewer = { ...drained, desired: name('newer') };
+/** Of the only node of its cluster. */
+const SKIPPED = {
+  request: 'drain-new',
+  cordonedBy: 'nobody',
+  isSkipped: true,
+  ...{ beganMs: 0, attempts: 0, attemptBeganMs: 0 },
+} as const;
 const withoutStored = { isJoining: false, isForced: false };
 
 type Row = readonly [title: string, snapshot: NodeSnapshot, decision: Partial<Decision>];
@@ -233,7 +242,50 @@ describe('decide, during an update', () => {
     [
       'drains again before a reboot that was announced where the node was released since',
       at('ddddb', { node: toNew }),
-      { kind: 'request-drain' },
+      { kind: 'request-drain', config: 'new' },
+    ],
+    [
+      'withdraws the drain of a node that was uncordoned before its reboot',
+      at('ddddb', { node: { ...drained, isSchedulable: true } }),
+      { kind: 'withdraw-drain', config: 'new' },
+    ],
+    [
+      'withdraws the drain of a node that was uncordoned, for the config that is desired now',
+      at('ddddb', { node: { ...drained, isSchedulable: true, desired: name('newer') } }),
+      { kind: 'withdraw-drain', config: 'newer' },
+    ],
+    [
+      'waits until the withdrawal is answered, before it requests another drain',
+      at('ddddb', { node: { ...uncordonRequested, isSchedulable: true } }),
+      { kind: 'wait', for: 'uncordon' },
+    ],
+    [
+      'requests another drain once the withdrawal is answered',
+      at('ddddb', { node: { ...uncordoned, isSchedulable: true } }),
+      { kind: 'request-drain', config: 'new' },
+    ],
+    [
+      'goes on once the node is drained for the config that is desired now',
+      at('ddddb', {
+        node: {
+          ...toNew,
+          desired: name('newer'),
+          drain: { requested: 'drain-newer', applied: 'drain-newer' },
+        },
+      }),
+      { kind: 'reboot' },
+    ],
+    [
+      'does not wait for a drain that was left out in a cluster of one node',
+      at('ddddb', {
+        node: { ...drained, isSchedulable: true, drain: { ...drained.drain, record: SKIPPED } },
+      }),
+      { kind: 'reboot' },
+    ],
+    [
+      'does not withdraw the drain while the machine goes down',
+      at('ddddb', { node: { ...drained, isSchedulable: true }, process: { isRebootRequested: true } }),
+      { kind: 'wait', for: 'reboot' },
     ],
     ['writes the files again after an interruption', at('dbwww'), { kind: 'run-step', index: 1 }],
     ['stages the OS', at('ddwww'), { kind: 'run-step', index: 2 }],
@@ -445,6 +497,21 @@ describe('decide, before the caches have synced', () => {
   checkAll([
     ['continues to apply', unsynced('dbwww'), { kind: 'run-step', index: 1 }],
     ['reboots', unsynced('ddddb'), { kind: 'reboot' }],
+    [
+      'waits for the cluster before it reboots, for a minute',
+      at('ddddb', { node: 'unknown', runsForMs: 1_000 }),
+      { kind: 'wait', for: 'cluster', delayMs: 59_000 },
+    ],
+    [
+      'reboots where it has not heard of the cluster for a minute',
+      at('ddddb', { node: 'unknown', runsForMs: 60_000 }),
+      { kind: 'reboot' },
+    ],
+    [
+      'continues to apply without waiting for the cluster',
+      at('dbwww', { node: 'unknown', runsForMs: 1_000 }),
+      { kind: 'run-step', index: 1 },
+    ],
     ['continues to roll back', unsynced('dbwww', { phase: 'undoing' }), { kind: 'undo-step', index: 1 }],
     ['verifies', unsynced('ddddd', { phase: 'verifying' }), { kind: 'inspect', what: 'onDiskState' }],
     ['begins no update', snapshot({ node: 'unknown' }), { kind: 'idle', isUpToDate: false }],
@@ -473,6 +540,11 @@ describe('decide, after a failure', () => {
       'rolls back a reboot that the machine refused',
       at('ddddb', {}, { failure }),
       { kind: 'begin-rollback' },
+    ],
+    [
+      'drains a node that was uncordoned again before it reboots to the previous OS',
+      undoing('uuuuu', { node: { ...failing, isSchedulable: true }, ...inspected(true, true) }, osBooted),
+      { kind: 'withdraw-drain', config: 'new' },
     ],
     ['undoes the last step that began', undoing('ddbww'), { kind: 'undo-step', index: 2 }],
     ['undoes the step before one that is undone', undoing('dduww'), { kind: 'undo-step', index: 1 }],

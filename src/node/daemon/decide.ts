@@ -33,12 +33,14 @@ import type { StateDamage } from './read-state.ts';
 import { decideRetry, isForced, type RetryAnnotations, type RetryDecision } from './retry/decide-retry.ts';
 import type { DaemonSettings } from './settings.ts';
 
-/** The annotations of the Node that the daemon reads, its own and those of others. Missing ones are empty. */
+/** What the daemon reads of its Node: annotations, its own and those of others. Missing ones are empty. */
 export type NodeAnnotations = {
   readonly current: ConfigName;
   readonly desired: ConfigName;
   readonly state: string;
   readonly drain: DrainHandshake;
+  /** Nobody has cordoned the node. */
+  readonly isSchedulable?: boolean;
   /** The image to download ahead of an update, and the one that was. Absent in tests of other things. */
   readonly fetch?: { readonly requested: string; readonly fetched: string };
   /** The last request of an administrator to try again, and the last that was answered. */
@@ -64,6 +66,8 @@ export type NodeSnapshot = {
   };
   readonly bootId: string;
   readonly nowMs: number;
+  /** How long this process runs; absent where that does not matter. */
+  readonly runsForMs?: number;
   /** How much of the time since the last request to drain or uncordon this process did not run. */
   readonly missedMs?: number;
   readonly process: ProcessState;
@@ -104,10 +108,10 @@ export type Inspected = {
 export type Decision =
   /** Nothing to do until something changes. `isUpToDate`: the node has its desired config. */
   | { readonly kind: 'idle'; readonly isUpToDate: boolean; readonly why: string }
-  /** The drain controller, a registry or the machine has to act first. */
+  /** The drain controller, a registry or the machine has to act first, or the cluster to be heard of. */
   | {
       readonly kind: 'wait';
-      readonly for: 'drain' | 'uncordon' | 'fetch' | 'pull' | 'reboot';
+      readonly for: 'cluster' | 'drain' | 'uncordon' | 'fetch' | 'pull' | 'reboot';
       readonly delayMs?: number;
     }
   /** The time limit has passed. It is reported, and waiting continues. */
@@ -134,7 +138,10 @@ export type Decision =
 /** An action of the update in progress. */
 export type UpdateDecision =
   | Exclude<FetchDecision, { readonly kind: 'wait' }>
-  | { readonly kind: 'request-drain' }
+  /** For this config. */
+  | { readonly kind: 'request-drain'; readonly config: string }
+  /** The node was drained, and takes pods again: the same request would count as answered. */
+  | { readonly kind: 'withdraw-drain'; readonly config: string }
   | { readonly kind: 'complete-drain'; readonly index: number }
   | { readonly kind: 'begin-apply' }
   | { readonly kind: 'run-step'; readonly index: number }
@@ -185,8 +192,17 @@ export function decide(snapshot: NodeSnapshot): Decision {
 function withoutCluster(snapshot: NodeSnapshot): Decision {
   const { journal } = snapshot.disk;
   const isHalfApplied = journal !== undefined && ['applying', 'undoing', 'verifying'].includes(journal.phase);
-  return isHalfApplied ? inProgress(snapshot, NO_ANNOTATIONS, journal) : NOT_SYNCED;
+  if (!isHalfApplied) return NOT_SYNCED;
+  const decision = inProgress(snapshot, NO_ANNOTATIONS, journal);
+  const leftMs = CLUSTER_WAIT_MS - (snapshot.runsForMs ?? CLUSTER_WAIT_MS);
+  return REBOOTS.includes(decision.kind) && leftMs > 0
+    ? { kind: 'wait', for: 'cluster', delayMs: leftMs }
+    : decision;
 }
+
+const REBOOTS: readonly Decision['kind'][] = ['announce-reboot', 'reboot', 'reboot-to-previous'];
+/** Before a reboot: the node may take pods meanwhile, which only the cluster knows. */
+const CLUSTER_WAIT_MS = 60_000;
 
 const NOT_SYNCED: Decision = { kind: 'idle', isUpToDate: false, why: 'the caches have not synced yet' };
 
@@ -231,7 +247,7 @@ function inProgress(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, jo
     case 'applying':
       return applying(snapshot, nodeAnnotations, journal);
     case 'undoing':
-      return rollingBack(snapshot, journal);
+      return rollingBack(snapshot, nodeAnnotations, journal);
     case 'verifying':
       return verifying(snapshot, nodeAnnotations, journal);
     case 'completing':
@@ -258,10 +274,9 @@ function applying(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, jour
     return decideFetchStep({ index, image: step.image, fetch: snapshot.process.fetch, waitMs, answered });
   }
   if (step?.kind === 'drain') return draining(snapshot, nodeAnnotations, { journal, index });
-  const drained = drainedStep(journal);
-  if (drained !== undefined && isDrainWithdrawn(nodeAnnotations, journal)) {
-    return draining(snapshot, nodeAnnotations, { journal, index: drained });
-  }
+  const drainedAgain =
+    stateOfKind(journal, 'drain') === 'done' ? drainingAgain(snapshot, nodeAnnotations, journal) : undefined;
+  if (drainedAgain !== undefined) return drainedAgain;
   if (journal.phase === 'preparing') return { kind: 'begin-apply' };
   if (step?.kind === 'post-action' && step.action.type === 'Reboot') {
     return journal.states[index] === 'begun' ? rebooting(snapshot) : { kind: 'announce-reboot', index };
@@ -318,7 +333,7 @@ function verifying(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, jou
   return { kind: 'fail', failure };
 }
 
-function rollingBack(snapshot: NodeSnapshot, journal: Journal): Decision {
+function rollingBack(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
   const { lostBoots } = journal;
   const isOsUndone = stateOfKind(journal, 'os') === 'undone';
   // The previous OS that was staged may be lost, or booted: undoing the OS step once more finds out which.
@@ -337,7 +352,10 @@ function rollingBack(snapshot: NodeSnapshot, journal: Journal): Decision {
   if (lostBoots >= MAX_LOST_BOOTS) {
     return { kind: 'fail', failure: { error: rollbackError(snapshot.process, journal) } };
   }
-  return os.hasStaged ? { kind: 'reboot-to-previous' } : { kind: 'repeat-os-step', lostBoots: lostBoots + 1 };
+  if (!os.hasStaged) return { kind: 'repeat-os-step', lostBoots: lostBoots + 1 };
+  const hasDrained = stateOfKind(journal, 'drain') !== 'waiting';
+  const drainedAgain = hasDrained ? drainingAgain(snapshot, nodeAnnotations, journal) : undefined;
+  return drainedAgain ?? { kind: 'reboot-to-previous' };
 }
 
 function rollbackError({ finalizeFailure }: ProcessState, { from, lostBoots, failure }: Journal): string {
@@ -357,23 +375,48 @@ function draining(
   const { config } = journal.to;
   const progress = drainProgress(nodeAnnotations.drain, { verb: 'drain', config });
   if (progress === 'applied') return { kind: 'complete-drain', index };
-  if (progress === 'not-requested') return { kind: 'request-drain' };
+  if (progress === 'not-requested') return { kind: 'request-drain', config };
+  return waitingForDrain(snapshot, nodeAnnotations, journal);
+}
+
+function waitingForDrain(
+  snapshot: NodeSnapshot,
+  nodeAnnotations: NodeAnnotations,
+  journal: Journal,
+): Decision {
   const limitMs = snapshot.settings.drainLimitMs;
   return waiting(snapshot, nodeAnnotations, { for: 'drain', journal, limitMs });
 }
 
-function drainedStep(journal: Journal): number | undefined {
-  const index = indexOfKind(journal, 'drain');
-  return index !== undefined && journal.states[index] === 'done' ? index : undefined;
-}
-
 /**
- * Whether the node was drained, and was released since: Millwright was uninstalled in the middle of the update, and is back. Pods
- * may run on the node again.
+ * What is to be done where the node was drained and takes pods again: somebody has uncordoned it, or Millwright was uninstalled in the middle
+ * of the update, and is back. Undefined where it is still drained.
+ *
+ * An update that cannot be stopped any more asks for the config that is desired now: drains for another one do not begin.
  */
-function isDrainWithdrawn({ desired, drain }: NodeAnnotations, { to: { config } }: Journal): boolean {
-  // As in `isDesired`: annotations that are not known yet, or lost, change nothing.
-  return desired.config !== '' && drainProgress(drain, { verb: 'drain', config }) !== 'applied';
+function drainingAgain(
+  snapshot: NodeSnapshot,
+  nodeAnnotations: NodeAnnotations,
+  journal: Journal,
+): Decision | undefined {
+  const { desired, drain, isSchedulable = false } = nodeAnnotations;
+  // As in `isDesired`: annotations that are not known yet, or lost, change nothing. Nor can a reboot be stopped.
+  if (desired.config === '' || snapshot.process.isRebootRequested) return undefined;
+  const config = isDesired(nodeAnnotations, journal) ? journal.to.config : desired.config;
+  const isDrained = [journal.to.config, config].some(
+    (name) => drainProgress(drain, { verb: 'drain', config: name }) === 'applied',
+  );
+  if (isDrained) {
+    const isReleased = isSchedulable && drain.record?.isSkipped !== true;
+    return isReleased ? { kind: 'withdraw-drain', config } : undefined;
+  }
+  if (drainProgress(drain, { verb: 'uncordon', config }) === 'pending') {
+    const limitMs = snapshot.settings.uncordonLimitMs;
+    return waiting(snapshot, nodeAnnotations, { for: 'uncordon', journal, limitMs });
+  }
+  if (drainProgress(drain, { verb: 'drain', config }) === 'not-requested')
+    return { kind: 'request-drain', config };
+  return waitingForDrain(snapshot, nodeAnnotations, journal);
 }
 
 function completing(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {

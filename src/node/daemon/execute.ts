@@ -86,7 +86,9 @@ async function executeUpdate(decision: UpdateDecision, update: actions.ActiveUpd
     case 'record-failed-fetch':
       return await recordFailedFetch(update, decision);
     case 'request-drain':
-      return await actions.requestDrain(update);
+      return await actions.requestDrain(update, decision);
+    case 'withdraw-drain':
+      return await actions.withdrawDrain(update, decision);
     case 'complete-drain':
       return await actions.completeDrain(update, decision.index);
     case 'begin-apply':

@@ -7,7 +7,7 @@ import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { Pauses } from '../../base/pauses.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
-import { drainState } from '../../rollout/index.ts';
+import { drainState, isCordoned } from '../../rollout/index.ts';
 import type { Host } from '../host/index.ts';
 import type { NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
@@ -67,6 +67,8 @@ export async function requireConfig(
 
 /** The memory of the process. All of it can be computed again. */
 export type Memory = {
+  /** On the monotonic clock. */
+  readonly startedAtMs: number;
   isStartedUp: boolean;
   isValidated: boolean;
   /** By this process, which therefore learns whether the machine refuses. */
@@ -99,6 +101,7 @@ export type Memory = {
 export function newMemory(context: { readonly env: Env; readonly host: Host }, wake: () => void): Memory {
   const { env } = context;
   return {
+    startedAtMs: env.clock.monotonic(),
     isStartedUp: false,
     isValidated: false,
     isRebootAnnounced: false,
@@ -151,6 +154,7 @@ export async function observe(
     },
     bootId: await host.bootId(),
     nowMs: env.clock.now(),
+    runsForMs: env.clock.monotonic() - memory.startedAtMs,
     missedMs: journal?.askedMs === undefined ? 0 : memory.pauses.missedSinceMs(journal.askedMs),
     process: processState(memory),
     settings,
@@ -182,6 +186,7 @@ function annotationsOf(node: Node | undefined): NodeAnnotations | 'deleted' {
     desired: { config: value(annotations.desiredConfig), image: value(annotations.desiredImage) },
     state: value(annotations.state),
     drain: drainState(node),
+    isSchedulable: !isCordoned(node),
     fetch: { requested: value(annotations.fetchImage), fetched: value(annotations.fetchedImage) },
     retry: { requested: value(annotations.retry), answered: value(annotations.retried) },
   };

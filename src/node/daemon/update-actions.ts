@@ -30,13 +30,27 @@ export type ActiveUpdate = {
 
 type Of<Kind extends UpdateDecision['kind']> = Extract<UpdateDecision, { readonly kind: Kind }>;
 
-export async function requestDrain({ context, snapshot, journal }: ActiveUpdate): Promise<TickOutcome> {
+export async function requestDrain(
+  { context, snapshot, journal }: ActiveUpdate,
+  { config }: Of<'request-drain'>,
+): Promise<TickOutcome> {
   const { host, log } = context;
   log.system('Update prepared; requesting cordon and drain via annotation to controller');
   await writeJournal(host, { ...journal, askedMs: snapshot.nowMs });
   const image = fetchedImage(journal);
   const fetched: readonly ProgressEvent[] = image === undefined ? [] : [{ kind: 'fetched', image }];
-  return onceReported(...fetched, { kind: 'drain-requested', config: journal.to.config });
+  return onceReported(...fetched, { kind: 'drain-requested', config });
+}
+
+/** Once that is answered, the drain is requested anew. */
+export async function withdrawDrain(
+  { context, snapshot, journal }: ActiveUpdate,
+  { config }: Of<'withdraw-drain'>,
+): Promise<TickOutcome> {
+  const { host, log } = context;
+  log.warn('the drained node was uncordoned before its update has ended; requesting another drain');
+  await writeJournal(host, { ...journal, askedMs: snapshot.nowMs });
+  return onceReported({ kind: 'drain-withdrawn', config });
 }
 
 export async function completeDrain(

@@ -6,7 +6,7 @@ import { unreachable } from '../../base/errors.ts';
 import { catchUpApplied, catchUpPrepared } from './catch-up.ts';
 import * as updates from './condition-updates.ts';
 import type { ReportDraft } from './draft.ts';
-import { drainRequested, setPhase } from './drain.ts';
+import { drainRequested, setPhase, uncordonRequested } from './drain.ts';
 import * as events from './node-events.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import { emitIfChanged, ensureUpdating, isFailing, setWorking } from './state.ts';
@@ -16,6 +16,7 @@ type Of<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly 
 type Progress = Of<
   | 'drain-not-required'
   | 'drain-requested'
+  | 'drain-withdrawn'
   | 'fetching'
   | 'fetched'
   | 'applying'
@@ -42,6 +43,9 @@ export function applyStepEvent(draft: ReportDraft, event: Progress): void {
     }
     case 'drain-requested':
       draft.annotateAll(drainRequested(event.config));
+      break;
+    case 'drain-withdrawn':
+      draft.annotateAll(uncordonRequested(event.config));
       break;
     case 'fetching':
       draft.setCondition(...updates.fetching(event, draft), updates.pulling(event));

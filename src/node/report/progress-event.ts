@@ -42,6 +42,8 @@ export type ProgressEvent =
   | { readonly kind: 'drain-not-required' }
   /** The node requests to be drained for this config. */
   | { readonly kind: 'drain-requested'; readonly config: string }
+  /** The node was drained for this config and takes pods again: it requests that to be recorded, and another drain then. */
+  | { readonly kind: 'drain-withdrawn'; readonly config: string }
   /** The drain controller may have reported progress on the Node; see `drainConditions`. */
   | { readonly kind: 'drain-progressed' }
   | { readonly kind: 'applying'; readonly change: ConfigChange }
