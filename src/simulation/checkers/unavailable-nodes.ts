@@ -73,6 +73,9 @@ export class UnavailableNodes implements Checker {
     const pausedMs = this.#pausedMs.get(pool);
     if (pausedMs !== undefined && this.#nowMs() - pausedMs > LAG_MS && this.#hasSettled(name))
       violate(`${name} is sent to ${is} although its pool ${pool} is paused`);
+    // Its former pool, which may be deleted, had a place for it.
+    if (!this.#hasSettled(name) && !annotation(after, 'desiredConfig').startsWith(`rendered-${pool}-`))
+      return;
     // One that is on its way already keeps its place when it is sent elsewhere.
     if (isTaken(before)) return;
     const taken = state.members(pool).filter(([other, node]) => {
