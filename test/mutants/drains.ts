@@ -76,12 +76,12 @@ export const drainMutants: readonly Mutant[] = [
     seed: 2,
     patches: [
       {
-        file: 'src/node/daemon/decide.ts',
+        file: 'src/node/daemon/drain/decide-drain.ts',
         from: "if (progress === 'applied') return { kind: 'complete-drain', index };",
         to: "if (progress !== 'not-requested') return { kind: 'complete-drain', index };",
       },
       {
-        file: 'src/node/daemon/decide.ts',
+        file: 'src/node/daemon/drain/decide-drain.ts',
         from: "(name) => drainProgress(drain, { verb: 'drain', config: name }) === 'applied',",
         to: "(name) => drainProgress(drain, { verb: 'drain', config: name }) !== 'not-requested',",
       },

@@ -20,6 +20,15 @@ import { type DrainHandshake, drainProgress, isDrainRequested } from '../../roll
 import type { ConfigName } from '../plan/index.ts';
 import { decideFetchStep, type FetchDecision } from './decide-fetch.ts';
 import { decideRepair, isDamaged, type Repair, type StateFacts } from './decide-repair.ts';
+import {
+  type DrainDecision,
+  type DrainWait,
+  draining,
+  drainingAgain,
+  isDesired,
+  isSame,
+  waiting,
+} from './drain/decide-drain.ts';
 import type { FetchState } from './fetcher.ts';
 import {
   indexOfKind,
@@ -108,14 +117,13 @@ export type Inspected = {
 export type Decision =
   /** Nothing to do until something changes. `isUpToDate`: the node has its desired config. */
   | { readonly kind: 'idle'; readonly isUpToDate: boolean; readonly why: string }
-  /** The drain controller, a registry or the machine has to act first, or the cluster to be heard of. */
+  /** A registry or the machine has to act first, or the cluster to be heard of. */
   | {
       readonly kind: 'wait';
-      readonly for: 'cluster' | 'drain' | 'uncordon' | 'fetch' | 'pull' | 'reboot';
+      readonly for: 'cluster' | 'fetch' | 'pull' | 'reboot';
       readonly delayMs?: number;
     }
-  /** The time limit has passed. It is reported, and waiting continues. */
-  | { readonly kind: 'report-timeout'; readonly of: 'drain' | 'uncordon' }
+  | DrainWait
   /** More facts are needed: decide again with them. */
   | { readonly kind: 'inspect'; readonly what: keyof Inspected }
   /** Removes what a power cut and first boot left behind. */
@@ -138,11 +146,7 @@ export type Decision =
 /** An action of the update in progress. */
 export type UpdateDecision =
   | Exclude<FetchDecision, { readonly kind: 'wait' }>
-  /** For this config. */
-  | { readonly kind: 'request-drain'; readonly config: string }
-  /** The node was drained, and takes pods again: the same request would count as answered. */
-  | { readonly kind: 'withdraw-drain'; readonly config: string }
-  | { readonly kind: 'complete-drain'; readonly index: number }
+  | DrainDecision
   | { readonly kind: 'begin-apply' }
   | { readonly kind: 'run-step'; readonly index: number }
   | { readonly kind: 'announce-reboot'; readonly index: number }
@@ -367,58 +371,6 @@ function rollbackError({ finalizeFailure }: ProcessState, { from, lostBoots, fai
 /** Why an update without a failure is rolled back. */
 export const ANOTHER_CONFIG = 'another config is desired';
 
-function draining(
-  snapshot: NodeSnapshot,
-  nodeAnnotations: NodeAnnotations,
-  { journal, index }: { readonly journal: Journal; readonly index: number },
-): Decision {
-  const { config } = journal.to;
-  const progress = drainProgress(nodeAnnotations.drain, { verb: 'drain', config });
-  if (progress === 'applied') return { kind: 'complete-drain', index };
-  if (progress === 'not-requested') return { kind: 'request-drain', config };
-  return waitingForDrain(snapshot, nodeAnnotations, journal);
-}
-
-function waitingForDrain(
-  snapshot: NodeSnapshot,
-  nodeAnnotations: NodeAnnotations,
-  journal: Journal,
-): Decision {
-  const limitMs = snapshot.settings.drainLimitMs;
-  return waiting(snapshot, nodeAnnotations, { for: 'drain', journal, limitMs });
-}
-
-/**
- * What is to be done where the node was drained and takes pods again: somebody has uncordoned it, or Millwright was uninstalled in the middle
- * of the update, and is back. Undefined where it is still drained.
- *
- * An update that cannot be stopped any more asks for the config that is desired now: drains for another one do not begin.
- */
-function drainingAgain(
-  snapshot: NodeSnapshot,
-  nodeAnnotations: NodeAnnotations,
-  journal: Journal,
-): Decision | undefined {
-  const { desired, drain, isSchedulable = false } = nodeAnnotations;
-  // As in `isDesired`: annotations that are not known yet, or lost, change nothing. Nor can a reboot be stopped.
-  if (desired.config === '' || snapshot.process.isRebootRequested) return undefined;
-  const config = isDesired(nodeAnnotations, journal) ? journal.to.config : desired.config;
-  const isDrained = [journal.to.config, config].some(
-    (name) => drainProgress(drain, { verb: 'drain', config: name }) === 'applied',
-  );
-  if (isDrained) {
-    const isReleased = isSchedulable && drain.record?.isSkipped !== true;
-    return isReleased ? { kind: 'withdraw-drain', config } : undefined;
-  }
-  if (drainProgress(drain, { verb: 'uncordon', config }) === 'pending') {
-    const limitMs = snapshot.settings.uncordonLimitMs;
-    return waiting(snapshot, nodeAnnotations, { for: 'uncordon', journal, limitMs });
-  }
-  if (drainProgress(drain, { verb: 'drain', config }) === 'not-requested')
-    return { kind: 'request-drain', config };
-  return waitingForDrain(snapshot, nodeAnnotations, journal);
-}
-
 function completing(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
   if (!isDesired(nodeAnnotations, journal)) return { kind: 'close-journal' };
   const { config } = journal.to;
@@ -432,36 +384,8 @@ function completing(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, jo
   return isReported ? { kind: 'close-journal' } : { kind: 'report-done' };
 }
 
-type Waiting = {
-  readonly for: 'drain' | 'uncordon';
-  readonly journal: Journal;
-  readonly limitMs: number;
-};
-
-/** A machine that sleeps does not wait: its cluster may have slept as well. */
-function waiting(
-  { nowMs, missedMs = 0 }: NodeSnapshot,
-  { state }: NodeAnnotations,
-  waited: Waiting,
-): Decision {
-  const leftMs = (waited.journal.askedMs ?? nowMs) + missedMs + waited.limitMs - nowMs;
-  if (['Degraded', 'Unreconcilable'].includes(state)) return { kind: 'wait', for: waited.for };
-  if (leftMs <= 0) return { kind: 'report-timeout', of: waited.for };
-  // A time that another clock wrote may be in the future; then the limit counts from now.
-  return { kind: 'wait', for: waited.for, delayMs: Math.min(leftMs, waited.limitMs) };
-}
-
-/** A Node without a desired config does not redirect an update. */
-function isDesired({ desired }: NodeAnnotations, { to }: Journal): boolean {
-  return desired.config === '' || isSame(desired, to);
-}
-
 /** From here on completing is shorter than rolling back: the config is stored, and a reboot, if any, is announced. */
 function isPastReturn(journal: Journal): boolean {
   if (stateOfKind(journal, 'store-config') !== 'done') return false;
   return indexOfKind(journal, 'reboot') === undefined || stateOfKind(journal, 'reboot') !== 'waiting';
-}
-
-function isSame(a: ConfigName, b: ConfigName): boolean {
-  return a.config === b.config && a.image === b.image;
 }
