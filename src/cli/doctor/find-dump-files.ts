@@ -89,3 +89,12 @@ export function pluralIn(path: string): string | undefined {
   const [, group = '', plural = ''] = parts.slice(namespaces + 1);
   return group === 'pods' ? group : plural;
 }
+
+/**
+ * Where dumps begin among these paths: what comes before the layout in a path. Paths that start with one of them are of a dump;
+ * the empty text means all of them.
+ */
+export function dumpRoots(paths: readonly string[]): readonly string[] {
+  const roots = paths.flatMap((path) => /^((?:.*?\/)?)cluster-scoped-resources\//.exec(path)?.[1] ?? []);
+  return [...new Set(roots)];
+}

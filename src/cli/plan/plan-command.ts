@@ -25,7 +25,7 @@ import { hasColors } from '../terminal.ts';
 import { missingObjects } from './deletions.ts';
 import { readConfigs, readGuardedPods } from './plan-sources.ts';
 import { type ChangeOptions, readChange } from './read-change.ts';
-import { readManifestObjects } from './read-manifest-objects.ts';
+import { readPresent } from './read-present.ts';
 
 export type PlanOptions = ClusterOptions &
   ChangeOptions & {
@@ -55,9 +55,8 @@ export async function planCommand(options: PlanOptions, given: Given): Promise<n
     if (change === undefined) return INVALID_INPUT;
     if (options.from === undefined) return await planOnCluster(options, change, given);
     const namespace = namespaceOrUsual(options);
-    const present = await readManifestObjects(options.from, { ports, namespace });
-    // What is there already may have problems: the plan says what they lead to.
-    const { objects } = present;
+    const objects = await readPresent(options.from, { ports, namespace });
+    if (objects === undefined) return INVALID_INPUT;
     const pruned =
       options.prune === true ? [...change.deleted, ...missingObjects(objects, change)] : change.deleted;
     const snapshot = clusterSnapshot({ nowMs: systemClock.now(), objects, kinds: [] });

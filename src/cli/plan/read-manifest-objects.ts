@@ -7,8 +7,9 @@ import { compareBytes, isObject, type JsonObject } from '../../base/json.ts';
 import { counted } from '../../base/text/index.ts';
 import type { SnapshotObject } from '../../insight/index.ts';
 import { configMap, daemonSet, pod, podDisruptionBudget } from '../../kubernetes/types/index.ts';
+import { dumpRoots } from '../doctor/find-dump-files.ts';
 import type { Ports } from '../ports.ts';
-import { formatFinding, sortFindings } from '../render/finding.ts';
+import { type Finding, formatFinding, sortFindings } from '../render/finding.ts';
 import { readManifests } from '../render/manifests.ts';
 import { readInput } from '../render/read-input.ts';
 import { CONFIG_KINDS } from './plan-sources.ts';
@@ -17,25 +18,38 @@ type ManifestObjects = {
   readonly objects: readonly SnapshotObject[];
   /** One line each, with file, line, object and field. */
   readonly problems: readonly string[];
+  /** The same of files of dumps with `skipsDamage`: what they hold is left out. */
+  readonly skipped: readonly string[];
   /** What of the input a plan does not look at. */
   readonly notes: readonly string[];
+};
+
+type Reading = {
+  readonly ports: Ports;
+  readonly namespace: string;
+  /** Dumps are often damaged or cut off. */
+  readonly skipsDamage?: boolean;
 };
 
 /** Throws a `Failure` where a path cannot be read. */
 export async function readManifestObjects(
   paths: readonly string[],
-  { ports, namespace }: { readonly ports: Ports; readonly namespace: string },
+  { ports, namespace, skipsDamage = false }: Reading,
 ): Promise<ManifestObjects> {
   const { files, unusable } = await readInput(paths, ports);
-  if (unusable.length > 0) throw new Failure('usage', 'UnusableInput', unusable.join('; '));
+  const names = files.map(({ name }) => name);
+  const roots = skipsDamage ? dumpRoots([...names, ...unusable]) : [];
+  const isOfDump = (path: string) => roots.some((root) => path.startsWith(root));
+  const outside = unusable.filter((line) => !isOfDump(line));
+  if (outside.length > 0) throw new Failure('usage', 'UnusableInput', outside.join('; '));
   const { manifests, problems, foreign, nonObjectFiles } = readManifests(files, namespace);
   const ours = manifests.filter(({ isValid }) => isValid).map(({ object }) => object);
+  const lines = (found: readonly Finding[]) => sortFindings(found, names).map(formatFinding);
+  const isSkipped = ({ location }: Finding) => location !== undefined && isOfDump(location.file);
   return {
     objects: [...ours, ...foreign].filter(isNamed).map((object) => inNamespace(object, namespace)),
-    problems: sortFindings(
-      problems,
-      files.map(({ name }) => name),
-    ).map(formatFinding),
+    problems: lines(problems.filter((one) => !isSkipped(one))),
+    skipped: [...unusable, ...lines(problems.filter(isSkipped))],
     notes: [
       ...ignoredKinds([...manifests, ...foreign].map(({ kind }) => String(kind))),
       ...(nonObjectFiles.length === 0
