@@ -37,7 +37,7 @@ function createAddCommand(program: Command, { ports, exit }: Context): Command {
     .copyInheritedSettings(program)
     .summary('add a sandbox machine, which joins through the machine config server')
     .description(
-      'Adds a machine to a running cluster of `millwright up`. It joins as a new machine of a platform does: it boots with the pointer config of its pool, fetches its Ignition from the machine config server, applies it, and reboots once if OS image or kernel arguments differ; then its Node appears, and its daemon takes over. Each step is printed. Ends when the node is Updated.',
+      'Adds a machine to a running cluster of `millwright up`. It joins as a new machine of a platform does: it boots with the pointer config of its pool, fetches its Ignition from the machine config server, applies it, and reboots once if OS image or kernel arguments differ; then its Node appears, and its daemon takes over. Each step is printed. Ends when the node is Updated; in a paused pool, when it has the config that the pool gives meanwhile.',
     )
     .usage('[OPTIONS]')
     .option('--pool <POOL>', 'the pool whose config it boots with', 'worker')
@@ -88,7 +88,7 @@ A machine that is being added belongs to the cluster: Ctrl-C ends the output alo
 continues to join, also after a restart of \`millwright up\`. Where something is missing, the command
 prints what the machine waits for.
 
-Exit codes: 0 the node is Updated; 1 it cannot join, or pool or name cannot be used; 2 invalid command
+Exit codes: 0 the node has joined; 1 it cannot join, or pool or name cannot be used; 2 invalid command
 line, the cluster is not running, or none of its nodes is Ready; 70 internal error.
 
 Examples:

@@ -47,7 +47,7 @@ export class Fleet {
     this.#options = options;
   }
 
-  /** Resolves once the node is Updated. Throws a `Failure` if there is no such pool, or if the name is not free. */
+  /** Resolves once the node is Updated, or has what it gets while its pool is paused. Throws a `Failure` if there is no such pool, or if the name is not free. */
   async add(wanted: NewMachine, { report, signal }: FleetProgress): Promise<{ readonly node: string }> {
     const { machines, nodes, save } = this.#options;
     const { pool } = wanted;
@@ -61,7 +61,7 @@ export class Fleet {
       if (error instanceof Failure) throw error;
       throw new Failure('stalled', 'MachineUnusable', `the machine ${name} cannot be installed`, error);
     }
-    await this.#untilUpdated(name, { pool, say, signal });
+    await this.#untilJoined(name, { pool, say, signal });
     return { node: name };
   }
 
@@ -138,24 +138,25 @@ export class Fleet {
     return nodes.has(name) || view.nodes.get({ name }) !== undefined;
   }
 
-  async #untilUpdated(
+  async #untilJoined(
     name: string,
     { pool, say, signal }: { pool: string; say: (line: string) => void; signal: AbortSignal },
   ): Promise<void> {
     const { view, env } = this.#options;
     let last = '';
-    const isUpdated = () => {
-      const { isUpdated: isReached, line } = joiningState({
+    const hasJoined = () => {
+      const { hasJoined: isReached, line } = joiningState({
         node: view.nodes.get({ name }),
         machineConfigNode: view.machineConfigNodes.get({ name }),
         pool,
         pools: [...view.pools.all()],
+        nodes: [...view.nodes.all()],
       });
       if (line !== last) say(line);
       last = line;
       return isReached;
     };
-    if (!(await view.until(isUpdated, AbortSignal.any([signal, env.signal])))) {
+    if (!(await view.until(hasJoined, AbortSignal.any([signal, env.signal])))) {
       throw new Failure('cancelled', 'Stopped', `${name} is still joining`);
     }
   }
