@@ -55,7 +55,7 @@ import {
 import { BuilderWatch } from './builder-watch.ts';
 import type { Context } from './context.ts';
 import { readNodeMetrics } from './metrics/node-metrics.ts';
-import { noteCompleted } from './metrics/sub-controller-state.ts';
+import { forgetPool, noteCompleted } from './metrics/sub-controller-state.ts';
 import { UpdatePhases } from './metrics/update-phases.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
 import type { PendingRenders } from './pending-renders.ts';
@@ -119,7 +119,11 @@ function watchSources(context: Context, state: State, enqueue: Enqueue): void {
     for (const key of keys) enqueue(key === ARBITER ? MASTER : key);
   };
   const enqueueAll = () => enqueueEach([...pools.all()].map(({ metadata }) => metadata.name));
-  pools.onChange((change) => enqueueEach(index.onPool(change)));
+  pools.onChange((change) => {
+    enqueueEach(index.onPool(change));
+    if (change.before !== undefined && change.after === undefined)
+      forgetPool(context, change.before.metadata.name);
+  });
   renders.onSettled((pool) => enqueueEach([pool]));
   nodes.onChange((change) => {
     enqueueEach(index.onNode(change));

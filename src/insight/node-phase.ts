@@ -42,7 +42,8 @@ type PhaseInfo = { readonly phase: Phase; readonly since?: string };
 export function phaseOf(node: Node, record: MachineConfigNode | undefined): PhaseInfo {
   if (!isManaged(node)) return { phase: 'joining' };
   const conditions = conditionsOf(record);
-  return phaseOfNode(node, conditions) ?? phaseOfConditions(conditions) ?? { phase: 'working' };
+  const found = phaseOfNode(node, conditions) ?? phaseOfConditions(conditions) ?? { phase: 'working' };
+  return isBeforeResumed(found, conditions) && isUncordonAnswered(node) ? { phase: 'uncordoning' } : found;
 }
 
 /** Start of the update; undefined until reported. */
@@ -89,6 +90,19 @@ function phaseOfNode(node: Node, conditions: Conditions): PhaseInfo | undefined 
     return { phase: 'cordoning', ...timeOf(conditions.get('UpdatePrepared'), 'True') };
   }
   return { phase: 'draining', ...since(currentRecord.beganMs) };
+}
+
+/** Whether its daemon has yet to report that it has resumed: after an update, and after it has joined without one. */
+function isBeforeResumed({ phase }: PhaseInfo, conditions: Conditions): boolean {
+  const prepared = conditions.get('UpdatePrepared')?.status ?? 'False';
+  return phase === 'resuming' || (phase === 'preparing' && prepared === 'False');
+}
+
+/** The answer may come before that report, which the daemon writes after its request: the node does not go back to the phase before. */
+function isUncordonAnswered(node: Node): boolean {
+  const { isPending, request } = drainState(node);
+  const desired = annotationOf(node, annotations.desiredConfig);
+  return !isPending && request?.verb === 'uncordon' && request.config === desired;
 }
 
 /** From the last phase to the first: the first matching row decides. */

@@ -36,6 +36,8 @@ export type ControllerOptions = {
   readonly settings?: Partial<ControllerSettings>;
   /** Where it is not `RELEASE`: an upgrade. */
   readonly release?: Partial<typeof RELEASE>;
+  /** To be looked at. */
+  readonly metrics?: Metrics;
 };
 
 /** The controllers of one process. */
@@ -59,7 +61,7 @@ export async function control(
     caches: options.wrapCaches?.(caches) ?? caches,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     release: { ...RELEASE, ...options.release },
-    metrics: new Metrics(everyDefinition()),
+    metrics: options.metrics ?? new Metrics(everyDefinition()),
   };
   await runControllers(component(context), { env: parts.env, metrics: context.metrics });
   await caches.stop();

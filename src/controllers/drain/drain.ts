@@ -47,7 +47,7 @@ import {
   type WaitingPod,
 } from '../../rollout/index.ts';
 import type { Context } from '../context.ts';
-import { noteDrainAnswered } from '../metrics/sub-controller-state.ts';
+import { forgetDrains, noteDrainAnswered } from '../metrics/sub-controller-state.ts';
 import { nodesOf } from '../node-cache.ts';
 import { nodeSubject, record } from '../rollout-events.ts';
 import { WarningEvents } from '../warning-events.ts';
@@ -83,6 +83,7 @@ export function createDrainController(context: Context): Controller {
       nodes.onChange(({ before, after: next }) => {
         const { name } = (next ?? before)?.metadata ?? { name: '' };
         if (next === undefined || !isDrainPending(next)) pods.unfollow(name);
+        if (next === undefined) forgetDrains(context, name);
         if (next !== undefined && hasDrainChanged(before, next)) enqueue(name);
       });
       // A drain may be waiting for the pod that has gone.

@@ -26,9 +26,30 @@ export function noteDrainAnswered(
   note(context, { subcontroller: 'drain', state: verb, object });
 }
 
-type State = { readonly subcontroller: string; readonly state: string; readonly object: string };
+/** Of a node that is gone. */
+export function forgetDrains(context: MeasuredContext, node: string): void {
+  forget(context, 'drain', node);
+}
+
+/** Of a pool that is gone. */
+export function forgetPool(context: MeasuredContext, pool: string): void {
+  for (const name of ['node', 'render', 'kubelet-config', 'container-runtime-config'] as const) {
+    forget(context, name, pool);
+  }
+}
+
+type SubController = keyof typeof STATES | 'drain';
+type State = { readonly subcontroller: SubController; readonly state: string; readonly object: string };
 
 function note({ metrics, env }: MeasuredContext, { subcontroller, ...state }: State): void {
-  const labels = { subcontroller: `machine-config-controller-${subcontroller}`, ...state };
+  const labels = { subcontroller: labelOf(subcontroller), ...state };
   metrics.gauge(SUB_CONTROLLER_STATE).set(labels, Math.floor(env.clock.now() / 1_000));
+}
+
+function forget({ metrics }: MeasuredContext, subcontroller: SubController, object: string): void {
+  metrics.gauge(SUB_CONTROLLER_STATE).remove({ subcontroller: labelOf(subcontroller), object });
+}
+
+function labelOf(subcontroller: SubController): string {
+  return `machine-config-controller-${subcontroller}`;
 }

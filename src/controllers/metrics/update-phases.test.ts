@@ -29,13 +29,17 @@ function record(text: string, sinceMs: number): MachineConfigNode {
   };
 }
 
+type Marks = { readonly [annotation: string]: string };
+
 function world() {
   const { clock } = virtualEnv();
   const metrics = new Metrics([PHASE_DURATION, UPDATE_DURATION]);
   const phases = new UpdatePhases(metrics, clock);
   const pool = 'worker';
-  const show = (text: string, sinceMs: number = clock.now()) =>
-    phases.onChange('a', { node, record: record(text, sinceMs), pool });
+  const show = (text: string, sinceMs: number = clock.now(), marks: Marks = {}) => {
+    const metadata = { ...node.metadata, annotations: { ...node.metadata.annotations, ...marks } };
+    phases.onChange('a', { node: { ...node, metadata }, record: record(text, sinceMs), pool });
+  };
   const sums = () =>
     formatMetrics([metrics])
       .split('\n')
@@ -86,6 +90,32 @@ describe('UpdatePhases', () => {
       'millwright_node_update_phase_seconds_sum{pool="worker",phase="draining"} 5',
       'millwright_node_update_phase_seconds_count{pool="worker",phase="draining"} 1',
     ]);
+  });
+
+  it('counts each phase once although the uncordon is answered before the daemon reports that it has resumed', async () => {
+    const { clock, show, sums } = world();
+    const asked = (verb: string, answer: string) => ({
+      [annotations.desiredConfig]: 'v1',
+      [annotations.desiredDrain]: `${verb}-v1`,
+      [annotations.lastAppliedDrain]: `${answer}-v1`,
+    });
+    const steps: readonly (readonly [conditions: string, marks: Marks])[] = [
+      ['Updated=False RebootedNode=True', asked('drain', 'drain')],
+      ['Updated=False RebootedNode=True', asked('uncordon', 'drain')],
+      ['Updated=False RebootedNode=True', asked('uncordon', 'uncordon')],
+      ['Updated=False RebootedNode=True Resumed=True', asked('uncordon', 'uncordon')],
+      ['Updated=False UpdateComplete=True Resumed=True', asked('uncordon', 'uncordon')],
+      ['Updated=True', asked('uncordon', 'uncordon')],
+    ];
+    for (const [conditions, marks] of steps) {
+      show(conditions, clock.now(), marks);
+      await clock.advance(1_000);
+    }
+    expect(sums().filter((line) => line.includes('phase_seconds_count'))).toEqual(
+      ['resuming', 'uncordoning', 'finishing'].map(
+        (phase) => `millwright_node_update_phase_seconds_count{pool="worker",phase="${phase}"} 1`,
+      ),
+    );
   });
 
   it('takes the beginning of a phase from the object where the controller was not there', async () => {

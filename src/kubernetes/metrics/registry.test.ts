@@ -50,6 +50,23 @@ work_seconds_count{pool="worker"} 4
     expect(lines).toContain('millwright_metric_series_dropped_total{metric="requests_total"} 2');
   });
 
+  it('removes the series of a gauge that have the values given', () => {
+    const metrics = registry();
+    for (const [name, reason] of [
+      ['Done', 'a'],
+      ['Done', 'b'],
+      ['Working', 'a'],
+    ] as const) {
+      metrics.gauge(state).set({ state: name, reason }, 1);
+    }
+    metrics.gauge(state).remove({ state: 'Done' });
+    metrics.gauge(state).remove({ state: 'Working', reason: 'b' });
+    const lines = text(metrics).split('\n');
+    expect(lines.filter((line) => line.startsWith('state{'))).toEqual([
+      'state{state="Working",reason="a"} 1',
+    ]);
+  });
+
   it('removes the gauge that was set longest ago where there are too many', () => {
     const metrics = registry();
     for (const name of ['a', 'b', 'a', 'c']) metrics.gauge(age).set({ name }, 7);

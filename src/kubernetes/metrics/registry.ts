@@ -19,6 +19,8 @@ interface Gauge<L extends string> {
   set(labels: LabelValues<L>, value: number): void;
   /** The only series from now on. */
   replace(labels: LabelValues<L>, value: number): void;
+  /** All series with these values, as of an object that is gone. */
+  remove(labels: Partial<LabelValues<L>>): void;
 }
 
 interface Histogram<L extends string> {
@@ -68,6 +70,7 @@ export class Metrics {
     return {
       set: (labels, value) => series.set(labels, value),
       replace: (labels, value) => series.replace(labels, value),
+      remove: (labels) => series.remove(labels),
     };
   }
 
@@ -140,6 +143,12 @@ class SeriesOf {
   replace(labels: LabelValues, value: number): void {
     this.#series.clear();
     this.set(labels, value);
+  }
+
+  remove(labels: Partial<LabelValues>): void {
+    const isMeant = ({ values }: Series) =>
+      this.definition.labels.every((label, index) => [undefined, values[index]].includes(labels[label]));
+    for (const [key, series] of this.#series) if (isMeant(series)) this.#series.delete(key);
   }
 
   observe(labels: LabelValues, value: number): void {
