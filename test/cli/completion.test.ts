@@ -118,6 +118,7 @@ describe('completion with a cluster', () => {
     ['nodes beside subcommands', "node ''", ['add', 'remove', 'worker-0', 'worker-1', NOTHING_ELSE]],
     ['nodes of a command', 'retry worker-1', ['worker-1', NOTHING_ELSE]],
     ['nodes of a subcommand', 'node remove worker-1', ['worker-1', NOTHING_ELSE]],
+    ['what may be diagnosed', "doctor ''", ['infra', 'worker', 'worker-0', 'worker-1', NOTHING_ELSE]],
     ['no nodes for the name of a new one', "node add --name ''", [NOTHING_ELSE]],
   ])('offers names of %s: `%s`', async (_, line, expected) => {
     expect(await answer(line, cwd)).toEqual(expected);

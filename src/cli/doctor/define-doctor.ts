@@ -15,7 +15,7 @@ export function createDoctorCommand(program: Command, { ports, exit }: Context):
       'Looks at the cluster, or at one pool, node or build of it, and names the cause that blocks first: in one sentence, with the objects and fields that show it, since when, and the next command to run; then what else it saw. It only reads. Work in progress is no cause: a drain that waits for a second is not blocked.',
     )
     .usage('[OPTIONS] [POOL|NODE|BUILD]')
-    .argument('[NAME]')
+    .argument('[POOL|NODE|BUILD]')
     .option(
       '--from <PATH>',
       'a dump (millwright dump), a must-gather or output of `kubectl get -o yaml`, in place of a cluster',

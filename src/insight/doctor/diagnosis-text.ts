@@ -100,9 +100,11 @@ function causeText({ cause, also = [] }: Finding): string {
   return `${cause} (also ${listed(also.map(nameText))})`;
 }
 
-function effectText({ pools }: Finding): string {
+/** What is wrong beside a rollout does not keep it from going on. */
+function effectText({ pools, stage }: Finding): string {
   if (pools.length === 0) return '';
-  return `, holds up ${pools.length === 1 ? 'pool' : 'pools'} ${listed(pools)}`;
+  const verb = stage === 'other' ? 'concerns' : 'holds up';
+  return `, ${verb} ${pools.length === 1 ? 'pool' : 'pools'} ${listed(pools)}`;
 }
 
 function lasting(since: string | undefined, { now }: Canvas): string {

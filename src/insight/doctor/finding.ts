@@ -32,7 +32,7 @@ export type Finding = {
   /** One sentence without its end. */
   readonly cause: string;
   readonly about: ObjectName;
-  /** The pools that it holds up; empty for all of them. */
+  /** The pools that it holds up, or of the stage `other` concerns; empty for all of them. */
   readonly pools: readonly string[];
   /** RFC 3339. */
   readonly since?: string;

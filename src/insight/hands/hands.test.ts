@@ -242,6 +242,23 @@ describe('retry', () => {
     },
   );
 
+  it.each([true, false])(
+    'refuses a node that is being drained, and names what blocks it before its update fails (forced: %s)',
+    (isForced) => {
+      const fleet = waiting();
+      fleet.send('worker-0');
+      fleet.report('worker-0', { kind: 'update-found', to: NEW });
+      fleet.drain('worker-0', { lastRefusal: aRefusal });
+      expect(told(retry(fleet, { isForced }))).toEqual([
+        'node worker-0 is being drained: pod shop/web-0 is protected by PodDisruptionBudget web; that goes on by itself, and to try again would not help it',
+      ]);
+      fleet.drain('worker-0');
+      expect(told(retry(fleet, { isForced }))).toEqual([
+        'node worker-0 is being drained; that goes on by itself, and to try again would not help it',
+      ]);
+    },
+  );
+
   it('refuses while the pool is paused', () => {
     const fleet = failing(waiting(), 'worker-0');
     fleet.change('worker', { paused: true });

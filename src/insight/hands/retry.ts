@@ -31,8 +31,9 @@ export function decideRetryRequest(given: NodeView, { isForced, id }: RetryOptio
   const problem =
     daemonProblem(node) ??
     pauseProblem(view, name) ??
-    (isForced ? busyProblem(summary, view) : needProblem(summary, view)) ??
+    // Before the others: it names what blocks the drain.
     drainProblem(node, summary) ??
+    (isForced ? busyProblem(summary, view) : needProblem(summary, view)) ??
     limitProblem(view, name);
   if (problem !== undefined) return refused(problem);
   const request = formatRetryRequest({ isForced }, id);
