@@ -1,5 +1,5 @@
 // Runs one TypeScript file of ours (a generator, a benchmark): `node scripts/run.mjs FILE [ARGS…]`.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -10,6 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'node_modules/.cache/millwright');
 const outfile = join(folder, `${basename(file, '.ts')}.${process.pid}.mjs`);
 mkdirSync(folder, { recursive: true });
+// Not earlier: a script may start itself again as a child.
+process.on('exit', () => rmSync(outfile, { force: true }));
 await build({
   entryPoints: [resolve(file)],
   outfile,
