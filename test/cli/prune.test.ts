@@ -46,6 +46,7 @@ describe('`millwright prune` with an API server', () => {
 
   it.each([
     ['prune --keep some', '--keep: "some" is not a number from 0 to 1000'],
+    ['prune --min-age -5m', '--min-age: "-5m" is negative: write 0s or more'],
     ['prune --min-age tomorrow', '--min-age: "tomorrow" is not a duration: write 30s, 5m or 1h30m'],
     ['prune --pool nosuch', 'no pool nosuch; pools: none'],
   ])('rejects `%s` with one line', async (line, message) => {

@@ -3,7 +3,13 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { machineConfig, machineConfigPool } from '../../src/api/index.ts';
+import {
+  machineConfig,
+  machineConfigPool,
+  machineOSConfig,
+  pinnedImageSet,
+  SANDBOX_TIMES_CONFIG_MAP,
+} from '../../src/api/index.ts';
 import { releaseOf } from '../../src/cli/release.ts';
 import { readTemplates } from '../../src/cli/render/read-templates.ts';
 import { clusterSnapshot, type SnapshotObject } from '../../src/insight/index.ts';
@@ -20,6 +26,7 @@ type Given = {
   readonly applied?: readonly SnapshotObject[];
   readonly whatIfs?: readonly WhatIf[];
   readonly seeds?: number;
+  readonly nodeMinutes?: number;
 };
 
 let templates: ReadonlyMap<string, string>;
@@ -32,11 +39,12 @@ async function simulate({
   applied = [A_FILE],
   whatIfs = [],
   seeds = 1,
+  nodeMinutes = 3,
 }: Given = {}): Promise<Simulation> {
   return await simulateChange({
     snapshot: clusterSnapshot({ nowMs: NOW_MS, objects, kinds: [] }),
     change: { applied, deleted: [] },
-    ...{ namespace: NAMESPACE, nodeMinutes: 3, whatIfs, seeds, templates },
+    ...{ namespace: NAMESPACE, nodeMinutes, whatIfs, seeds, templates },
     release: releaseOf('0.0.0', templates),
     manifests: join(packageRoot, 'manifests'),
   });
@@ -86,11 +94,70 @@ describe('a rehearsal', () => {
     expect(Math.min(...drains.map(({ fromMs }) => fromMs))).toBeGreaterThan(20 * MINUTE);
   });
 
+  it('waits for the registry as long as it is said to be down, and reboots the node that failed meanwhile', async () => {
+    const whatIfs: readonly WhatIf[] = [{ kind: 'registry-down', ms: 120 * MINUTE }];
+    const down = await simulate({ applied: [AN_IMAGE], whatIfs });
+    expect(down.outcome).toBe('ends');
+    expect(down.failures.map(({ node }) => node)).toEqual(['worker-0']);
+    expect(down.nodes.map(({ isRebooted }) => isRebooted)).toEqual([true, true, true]);
+    const [first] = down.shown.nodes;
+    const phases = first?.phases.map(({ phase }) => phase) ?? [];
+    expect(phases.slice(phases.lastIndexOf('fail') + 1)).toContain('reboot');
+    expect(phases.at(-1)).not.toBe('fail');
+  });
+
+  it.each<readonly [what: string, given: Given]>([
+    ['reboots that take longer than anything should', { nodeMinutes: 100 }],
+    [
+      'a node that is forty times as slow',
+      { whatIfs: [{ kind: 'slow-node', node: 'worker-1', factor: 40 }] },
+    ],
+    ['sandboxes with reboots of another length', { objects: sandboxes(), nodeMinutes: 12 }],
+    [
+      'sandboxes without a controller for longer than an update takes',
+      { objects: sandboxes(), nodeMinutes: 1, whatIfs: [{ kind: 'controller-crash', ms: 90 * MINUTE }] },
+    ],
+  ])('calls nothing blocked that takes as long as was said: %s', async (_, given) => {
+    const simulation = await simulate(given);
+    expect([simulation.outcome, simulation.blockers]).toEqual(['ends', []]);
+  });
+
+  it('says of sandboxes, too, which node is lost', async () => {
+    const lost = await simulate({ objects: sandboxes(), whatIfs: [{ kind: 'node-lost', node: 'worker-0' }] });
+    expect(lost.outcome).toBe('blocked');
+    expect(lost.blockers.map(({ code, about }) => [code, about.name])).toEqual([['NodeNotBack', 'worker-0']]);
+  });
+
+  it('counts the reboot of a node that failed before as progress', async () => {
+    const whatIfs: readonly WhatIf[] = [
+      { kind: 'registry-down', ms: 20 * MINUTE },
+      { kind: 'node-lost', node: 'worker-0' },
+    ];
+    const { shown, blockers } = await simulate({ applied: [AN_IMAGE], whatIfs });
+    expect(shown.durationMs).toBeGreaterThanOrEqual(20 * MINUTE);
+    expect(blockers.map(({ code }) => code)).toContain('NodeNotBack');
+  });
+
   it('names the node that cannot write, and leaves the others as they are', async () => {
     const full = await simulate({ whatIfs: [{ kind: 'disk-full', node: 'worker-0' }] });
     expect(full.outcome).toBe('blocked');
     expect(full.blockers.map(({ about }) => about.name)).toContain('worker-0');
     expect(full.pools.map(({ unfinished }) => unfinished)).toEqual([['worker-0', 'worker-1', 'worker-2']]);
+  });
+
+  it('neither sends nor refuses objects that it leaves out, and says what is not rehearsed', async () => {
+    const created = await simulate({ applied: [anOsConfig('1')] });
+    expect([created.outcome, created.blockers]).toEqual(['none', []]);
+    expect(created.notes).toEqual([expect.stringContaining('the build of the image of pool worker')]);
+    const changed = await simulate({
+      objects: [...CLUSTER, anOsConfig('1'), aPinnedSet('a')],
+      applied: [anOsConfig('2'), aPinnedSet('b'), A_FILE],
+    });
+    expect(changed.leftOut.map(({ object }) => object)).toEqual([
+      'MachineOSConfig/worker',
+      'PinnedImageSet/shop',
+    ]);
+    expect(changed.nodes).toHaveLength(3);
   });
 
   it('stands where the only node that may be unavailable is down', async () => {
@@ -105,6 +172,12 @@ describe('a rehearsal', () => {
     expect(held.refusals).toEqual([
       expect.objectContaining({ node: 'worker-0', namespace: 'shop', pod: 'db-0', budget: 'db' }),
     ]);
+  });
+
+  it('takes the namespace of an object that a change creates to be there', async () => {
+    const [, budget] = A_LONELY_POD;
+    const simulation = await simulate({ applied: budget === undefined ? [] : [budget] });
+    expect([simulation.outcome, simulation.notes]).toEqual(['none', []]);
   });
 
   it('moves nothing of a paused pool, and says that its nodes are left behind', async () => {
@@ -156,7 +229,35 @@ function aConfig(spec: object): SnapshotObject {
   } as SnapshotObject;
 }
 
+function anOsConfig(tag: string): SnapshotObject {
+  return {
+    ...{ apiVersion: apiVersionOf(machineOSConfig), kind: machineOSConfig.kind },
+    metadata: { name: 'worker' },
+    spec: {
+      ...{ machineConfigPool: { name: 'worker' }, imageBuilder: { imageBuilderType: 'Job' } },
+      ...{ renderedImagePushSecret: { name: 'push' }, renderedImagePushSpec: `registry.example/os:${tag}` },
+    },
+  } as SnapshotObject;
+}
+
+function aPinnedSet(digit: string): SnapshotObject {
+  const labels = { 'machineconfiguration.openshift.io/role': 'worker' };
+  return {
+    ...{ apiVersion: apiVersionOf(pinnedImageSet), kind: pinnedImageSet.kind },
+    metadata: { name: 'shop', labels },
+    spec: { pinnedImages: [{ name: `registry.example/app@sha256:${digit.repeat(64)}` }] },
+  } as SnapshotObject;
+}
+
 const CLUSTER: readonly SnapshotObject[] = [aPool({}), ...[0, 1, 2].map((index) => aNode(index))];
+/** As `millwright up` publishes its speed. */
+function sandboxes(): readonly SnapshotObject[] {
+  const times = {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { speed: '10' } },
+    metadata: { name: SANDBOX_TIMES_CONFIG_MAP, namespace: NAMESPACE },
+  };
+  return [...CLUSTER, times];
+}
 const IGNITION = { ignition: { version: '3.4.0' } };
 const FILE = { path: '/etc/motd', mode: 0o644, contents: { source: 'data:,hello' } };
 const A_FILE = aConfig({ config: { ...IGNITION, storage: { files: [FILE] } } });

@@ -63,6 +63,7 @@ describe('millwright simulate', () => {
     ['a fault has no value', [...REBOOT, '--fault', 'registry-down'], 2],
     ['a percentage is too large', [...REBOOT, '--max-unavailable', '101%'], 2],
     ['a number of seeds is none', [...REBOOT, '--seeds', '0'], 2],
+    ['a fault ends before it begins', [...REBOOT, '--fault', 'registry-down=-5m'], 2],
     ['minutes are none', [...REBOOT, '--node-minutes', '-1'], 2],
   ])('says by its exit code that %s, and simulates nothing', async (_, args, exitCode) => {
     const run = await simulate(args);
@@ -90,11 +91,60 @@ describe('millwright simulate', () => {
     }
   });
 
+  it('says in notes what the plan warns about', async () => {
+    const args = ['-f', 'unselected.yaml', '--seeds', '1'];
+    const warning = 'MachineConfig/99-nobody: no pool selects its labels: it reaches no node';
+    const { stdout } = await simulate(args);
+    expect(stdout).toBe(`no node moves\n\nnotes\n  ${warning}\n`);
+    const printed = JSON.parse((await simulate([...args, '-o', 'json'])).stdout);
+    expect(printed.notes).toEqual([warning]);
+  });
+
+  it('says that a change is not rehearsed where it has nothing but a PinnedImageSet', async () => {
+    const args = ['-f', 'pinned-images.yaml', '--seeds', '1'];
+    const { exitCode, stdout } = await simulate(args);
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([
+      0,
+      'no node moves by what is rehearsed, and PinnedImageSet/shop is not: see notes',
+    ]);
+    const printed = JSON.parse((await simulate([...args, '-o', 'json'])).stdout);
+    expect(printed.leftOut).toEqual(['PinnedImageSet/shop']);
+    expect(schemaProblems(schema, printed)).toEqual([]);
+  });
+
+  it('simulates nothing on manifests that cannot be read, and names them', async () => {
+    const run = await runCli(['simulate', ...fromFiles('cluster.yaml', 'broken.yaml'), ...REBOOT], { cwd });
+    expect([run.exitCode, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).toMatch(
+      /^broken\.yaml: line 1, .+\n1 problem in what --from names, nothing simulated\n$/,
+    );
+  });
+
+  it('takes Pods and budgets without a namespace to be in default', async () => {
+    const from = fromFiles('cluster.yaml', 'no-namespace.yaml');
+    const change = ['-f', 'no-namespace.yaml', ...REBOOT, '--seeds', '1'];
+    const { exitCode, stdout } = await runCli(['simulate', ...from, ...change], { cwd });
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('for pod default/lonely, which PodDisruptionBudget');
+  });
+
+  it('takes away a disruption budget that blocks, with --delete', async () => {
+    const from = fromFiles('cluster.yaml', 'no-namespace.yaml');
+    const args = [...from, ...REBOOT, '--delete', 'pdb/lonely', '--seeds', '1'];
+    const { exitCode, stdout, stderr } = await runCli(['simulate', ...args], { cwd });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('PodDisruptionBudget');
+  });
+
   it('refuses manifests without Nodes, on which nothing can be rehearsed', async () => {
     const run = await runCli(['simulate', '--from', 'reboot.yaml', ...REBOOT], { cwd });
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('there are no Nodes')]);
   });
 });
+
+function fromFiles(...files: readonly string[]): readonly string[] {
+  return files.flatMap((file) => ['--from', file]);
+}
 
 /** In the layout of `millwright dump`. */
 function writeDump(folder: string, manifests: string): void {

@@ -4,9 +4,10 @@ import { Failure } from '../../base/errors.ts';
 import { didYouMean } from '../../base/text/index.ts';
 import type { Deletion, SnapshotChange, SnapshotObject } from '../../insight/index.ts';
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
-import { configMap, node } from '../../kubernetes/types/index.ts';
+import { configMap, daemonSet, node, pod, podDisruptionBudget } from '../../kubernetes/types/index.ts';
 
-const DELETABLE = [...kinds, node, configMap];
+/** Of the kinds of Kubernetes those that a plan looks at. */
+const DELETABLE = [...kinds, node, configMap, pod, podDisruptionBudget, daemonSet];
 
 /**
  * By kind, plural, singular or short name, as kubectl has it. `namespace`: of the components, where the ConfigMap is that plans

@@ -55,7 +55,7 @@ export async function planCommand(options: PlanOptions, given: Given): Promise<n
     if (change === undefined) return INVALID_INPUT;
     if (options.from === undefined) return await planOnCluster(options, change, given);
     const namespace = namespaceOrUsual(options);
-    const objects = await readPresent(options.from, { ports, namespace });
+    const objects = await readPresent(options.from, { ports, namespace, purpose: 'plan' });
     if (objects === undefined) return INVALID_INPUT;
     const pruned =
       options.prune === true ? [...change.deleted, ...missingObjects(objects, change)] : change.deleted;

@@ -41,7 +41,10 @@ function recordingPorts() {
 
 async function read(...from: readonly string[]) {
   const { ports, stderr } = recordingPorts();
-  const objects = await readPresent(from, { ports, namespace: 'openshift-machine-config-operator' });
+  const objects = await readPresent(from, {
+    ...{ ports, namespace: 'openshift-machine-config-operator' },
+    purpose: 'plan',
+  });
   return { names: objects?.map(({ metadata }) => metadata.name), stderr: stderr.join('') };
 }
 

@@ -16,7 +16,7 @@ import { createKube, type Kube } from '../../kubernetes/client/index.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
 import { ownerName, type PruneDecision, type RenderedConfig } from '../../rollout/index.ts';
 import type { ClusterOptions } from '../cluster-options.ts';
-import { durationMs } from '../duration.ts';
+import { spanMs } from '../duration.ts';
 import { runInCluster, throwUsageError } from '../objects/run-in-cluster.ts';
 import type { Ports } from '../ports.ts';
 
@@ -37,7 +37,7 @@ export function pruneCommand(
 ): Promise<number> {
   return runInCluster(options, ports, async ({ transport, reportError }) => {
     const count = keptCount(options.keep);
-    const minAgeMs = durationMs('--min-age', options.minAge);
+    const minAgeMs = spanMs('--min-age', options.minAge);
     const stopping = new AbortController();
     ports.onStop(() => stopping.abort());
     const env: Env = { clock: systemClock, random: systemRandom, log: silentLog, signal: stopping.signal };

@@ -3,7 +3,7 @@
  */
 import { didYouMean } from '../../base/text/index.ts';
 import type { WhatIf, WhatIfKind } from '../../simulation/index.ts';
-import { durationMs } from '../duration.ts';
+import { spanMs } from '../duration.ts';
 import { throwUsageError } from '../objects/run-in-cluster.ts';
 
 const DEFAULT_FACTOR = 3;
@@ -22,12 +22,15 @@ const PARSERS: { readonly [kind in WhatIfKind]: Parse } = {
     value === '' ? { kind: 'controller-crash' } : { kind: 'controller-crash', ms: duration(value) },
 };
 
+/** As it was given, and what it means. */
+export type GivenFault = { readonly text: string; readonly whatIf: WhatIf };
+
 /** Throws a `Failure`. */
-export function parseFault(text: string): WhatIf {
+export function parseFault(text: string): GivenFault {
   const at = text.indexOf('=');
   const [name, value] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const parse = Object.entries(PARSERS).find(([kind]) => kind === name)?.[1];
-  if (parse !== undefined) return parse(value, text);
+  if (parse !== undefined) return { text, whatIf: parse(value, text) };
   const known = Object.keys(PARSERS);
   return throwUsageError(`--fault: no fault ${name}${didYouMean(name, known)}; faults: ${known.join(', ')}`);
 }
@@ -49,22 +52,11 @@ function needed(value: string, text: string, example: string): string {
   );
 }
 
-function duration(text: string): number {
-  return durationMs('--fault', text);
-}
+/** Every hour of it is simulated. */
+const MAX_HOURS = 7 * 24;
 
-/** As it was given. */
-export function faultText(one: WhatIf): string {
-  switch (one.kind) {
-    case 'node-lost':
-    case 'node-down':
-    case 'disk-full':
-      return `${one.kind}=${one.node}`;
-    case 'slow-node':
-      return `${one.kind}=${one.node}:${one.factor}`;
-    case 'registry-down':
-      return `${one.kind}=${one.ms / 1000}s`;
-    case 'controller-crash':
-      return one.ms === undefined ? one.kind : `${one.kind}=${one.ms / 1000}s`;
-  }
+function duration(text: string): number {
+  const ms = spanMs('--fault', text);
+  if (ms <= MAX_HOURS * 60 * 60_000) return ms;
+  return throwUsageError(`--fault: ${JSON.stringify(text)} is too long: at most ${MAX_HOURS}h`);
 }

@@ -8,12 +8,7 @@ import { type FleetPlan, fleetPlan, type SnapshotChange } from '../../insight/in
 import { KubeError } from '../../kubernetes/client/index.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
 import { node as nodeKind } from '../../kubernetes/types/index.ts';
-import {
-  type Simulation,
-  type SimulationProgress,
-  simulateChange,
-  type WhatIf,
-} from '../../simulation/index.ts';
+import { type Simulation, type SimulationProgress, simulateChange } from '../../simulation/index.ts';
 import type { ClusterOptions } from '../cluster-options.ts';
 import { BLOCKED, INVALID_INPUT, SUCCESS, USAGE_ERROR } from '../exit-code.ts';
 import { runInCluster, throwUsageError } from '../objects/run-in-cluster.ts';
@@ -23,10 +18,11 @@ import { releaseOf } from '../release.ts';
 import { readTemplates } from '../render/read-templates.ts';
 import { reportFailure } from '../report-failure.ts';
 import { hasColors, isCapable, widthOf } from '../terminal.ts';
-import { faultText, parseFault } from './parse-fault.ts';
+import { type GivenFault, parseFault } from './parse-fault.ts';
 import { readLiveCluster, readOffline, type SimulateSources } from './simulate-sources.ts';
 import { simulationJson } from './simulation-json.ts';
 import { simulationText } from './simulation-text.ts';
+import { inUsualNamespace } from './usual-namespace.ts';
 
 export type SimulateOptions = ClusterOptions &
   ChangeOptions & {
@@ -45,11 +41,17 @@ type Given = { readonly ports: Ports; readonly version: string };
 export async function simulateCommand(options: SimulateOptions, given: Given): Promise<number> {
   const { ports } = given;
   try {
-    const whatIfs = (options.fault ?? []).map(parseFault);
+    const faults = (options.fault ?? []).map(parseFault);
     const change = await readChange(options, { ports, otherwise: 'nothing simulated' });
     if (change === undefined) return INVALID_INPUT;
-    const run = (sources: SimulateSources) => simulate({ options, change, whatIfs, sources }, given);
-    if (options.from !== undefined) return await run(await readOffline(options.from, options, ports));
+    const run = (sources: SimulateSources) => {
+      const applied = change.applied.map(inUsualNamespace);
+      return simulate({ options, change: { ...change, applied }, faults, sources }, given);
+    };
+    if (options.from !== undefined) {
+      const present = await readOffline(options.from, options, ports);
+      return present === undefined ? INVALID_INPUT : await run(present);
+    }
     // Read first: the connection is not kept while the simulation runs.
     const read: SimulateSources[] = [];
     const failed = await runInCluster(options, ports, async ({ session }) => {
@@ -67,29 +69,31 @@ export async function simulateCommand(options: SimulateOptions, given: Given): P
 type Task = {
   readonly options: SimulateOptions;
   readonly change: SnapshotChange;
-  readonly whatIfs: readonly WhatIf[];
+  readonly faults: readonly GivenFault[];
   readonly sources: SimulateSources;
 };
 
 /** Returns the exit code. */
 async function simulate(task: Task, { ports, version }: Given): Promise<number> {
-  const { options, change, whatIfs, sources } = task;
+  const { options, change, faults, sources } = task;
   const { snapshot, namespace, unread } = sources;
   refuseUnknownNodes(task);
   const templates = await readTemplates(ports.packageRoot);
-  if (hasProblems(fleetPlan(snapshot, change, { namespace, templates, version }), ports))
-    return INVALID_INPUT;
+  const plan = fleetPlan(snapshot, change, { namespace, templates, version });
+  if (hasProblems(plan, ports)) return INVALID_INPUT;
   const progress = progressOn(ports);
   const { maxUnavailable, nodeMinutes, seeds } = options;
   try {
     const simulation = await simulateChange({
-      ...{ snapshot, change, namespace, maxUnavailable, nodeMinutes, whatIfs, seeds, templates },
+      ...{ snapshot, change, namespace, maxUnavailable, nodeMinutes, seeds, templates },
+      whatIfs: faults.map(({ whatIf }) => whatIf),
       release: releaseOf(version, templates),
       manifests: join(ports.packageRoot, 'manifests'),
       onProgress: progress.show,
     });
     progress.clear();
-    ports.stdout(formatted(simulation, task, ports));
+    const warnings = plan.warnings.map(({ object, message }) => `${object}: ${message}`);
+    ports.stdout(formatted({ ...simulation, notes: [...warnings, ...simulation.notes] }, task, ports));
     if (unread.length > 0) {
       ports.stderr(`note: not readable for you, so not considered: ${unread.join(', ')}\n`);
     }
@@ -102,14 +106,15 @@ async function simulate(task: Task, { ports, version }: Given): Promise<number> 
   }
 }
 
-function refuseUnknownNodes({ sources: { snapshot }, whatIfs }: Task): void {
+function refuseUnknownNodes({ sources: { snapshot }, faults }: Task): void {
   const names = snapshot.all(nodeKind).map(nameOf);
   if (names.length === 0) {
     throwUsageError('there are no Nodes: a simulation needs those of the cluster (plan works without)');
   }
-  for (const one of whatIfs) {
-    if (!('node' in one) || names.includes(one.node)) continue;
-    throwUsageError(`--fault ${faultText(one)}: there is no node ${one.node}${didYouMean(one.node, names)}`);
+  for (const { text, whatIf } of faults) {
+    if (!('node' in whatIf) || names.includes(whatIf.node)) continue;
+    const { node } = whatIf;
+    throwUsageError(`--fault ${text}: there is no node ${node}${didYouMean(node, names)}`);
   }
 }
 
@@ -120,15 +125,11 @@ function hasProblems({ problems }: FleetPlan, ports: Ports): boolean {
   return problems.length > 0;
 }
 
-function formatted(
-  simulation: Simulation,
-  { options, change, whatIfs, sources }: Task,
-  ports: Ports,
-): string {
+function formatted(simulation: Simulation, { options, change, faults, sources }: Task, ports: Ports): string {
   const { maxUnavailable, output, verbose: isVerbose = false } = options;
   const given = [
     ...(maxUnavailable === undefined ? [] : [`--max-unavailable ${maxUnavailable}`]),
-    ...whatIfs.map((one) => `--fault ${faultText(one)}`),
+    ...faults.map(({ text }) => `--fault ${text}`),
   ];
   if (output === 'json') {
     const { unread } = sources;

@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SANDBOX_TIMES_CONFIG_MAP } from '../../api/index.ts';
+import { pinnedImageSet, SANDBOX_TIMES_CONFIG_MAP } from '../../api/index.ts';
 import { systemClock } from '../../base/env.ts';
 import { type ClusterSnapshot, clusterSnapshot } from '../../insight/index.ts';
 import { configMap, pod, podDisruptionBudget } from '../../kubernetes/types/index.ts';
@@ -14,8 +14,9 @@ import { isManifest } from '../doctor/find-dump-files.ts';
 import { type NamespaceOptions, namespaceOrUsual } from '../namespace-option.ts';
 import type { ClusterSession } from '../objects/cluster-session.ts';
 import { readConfigs } from '../plan/plan-sources.ts';
-import { readManifestObjects } from '../plan/read-manifest-objects.ts';
+import { readPresent } from '../plan/read-present.ts';
 import type { Ports } from '../ports.ts';
+import { inUsualNamespace } from './usual-namespace.ts';
 
 export type SimulateSources = {
   readonly snapshot: ClusterSnapshot;
@@ -33,6 +34,8 @@ export async function readLiveCluster(
   const { reader, namespace } = await readConfigs(session, options);
   await reader.read([
     { kind: configMap, namespace, fieldSelector: `metadata.name=${SANDBOX_TIMES_CONFIG_MAP}` },
+    // Nothing of them is rehearsed, but a change of one has to be told from a new one.
+    { kind: pinnedImageSet },
     { kind: podDisruptionBudget },
     { kind: pod },
   ]);
@@ -44,16 +47,20 @@ export async function readOffline(
   from: readonly string[],
   options: NamespaceOptions,
   ports: Ports,
-): Promise<SimulateSources> {
+): Promise<SimulateSources | undefined> {
   const [only] = from;
   if (from.length === 1 && only !== undefined && isDump(resolve(ports.cwd, only))) {
     const { readDump } = await import('../doctor/read-dump.ts');
     return await readDump({ ...options, from: only }, ports, 'simulation');
   }
   const namespace = namespaceOrUsual(options);
-  const { objects } = await readManifestObjects(from, { ports, namespace });
+  const objects = await readPresent(from, { ports, namespace, purpose: 'simulation' });
+  if (objects === undefined) return undefined;
   return {
-    snapshot: clusterSnapshot({ nowMs: systemClock.now(), objects, kinds: [] }),
+    snapshot: clusterSnapshot({
+      ...{ nowMs: systemClock.now(), kinds: [] },
+      objects: objects.map(inUsualNamespace),
+    }),
     ...{ namespace, unread: [] },
   };
 }

@@ -18,6 +18,7 @@ export function simulationJson(simulation: Simulation, { change, whatIfs, unread
     ...{ apiVersion: 'millwright.dev/v1alpha1', kind: 'Simulation' },
     applied: change.applied.map(({ kind, metadata }) => `${kind}/${metadata.name}`),
     deleted: change.deleted.map(({ kind, name }) => `${kind}/${name}`),
+    leftOut: simulation.leftOut.map(({ object }) => object),
     ...{ outcome, runs, ended, ...durationOf(durationMs) },
     pools: pools.map(({ durationMs: band, ...pool }) => ({ ...pool, ...durationOf(band) })),
     nodes: nodes.map(({ sentMs, doneMs, ...node }) => ({

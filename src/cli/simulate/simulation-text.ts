@@ -72,16 +72,26 @@ export function simulationText(simulation: Simulation, view: SimulationView): re
 }
 
 function headline(simulation: Simulation, canvas: Canvas): readonly string[] {
-  const { outcome, durationMs, runs, ended, pools } = simulation;
+  const { outcome, durationMs, runs, ended, pools, leftOut } = simulation;
   const painted = (style: Style, text: string) =>
     wrapText(text, canvas.width).map((line) => canvas.paint(style, line));
-  if (outcome === 'none') return painted('good', 'no node moves');
+  if (outcome === 'none') {
+    return leftOut.length === 0
+      ? painted('good', 'no node moves')
+      : painted(
+          'held',
+          `no node moves by what is rehearsed, and ${leftOutText(simulation)} is not: see notes`,
+        );
+  }
   if (outcome === 'ends' && durationMs !== undefined) {
     return painted('good', `${bandText(durationMs, canvas)}: ${movedText(simulation)}`);
   }
-  const left = new Set(pools.flatMap(({ unfinished }) => unfinished)).size;
   const some = ended > 0 && ended < runs ? ` in ${runs - ended} of ${runs} runs` : '';
-  return painted('bad', `blocked${some}: ${counted(left, 'node')} of ${sumOf(pools)} left behind`);
+  return painted('bad', `blocked${some}: ${leftBehindText(pools)}`);
+}
+
+function leftOutText({ leftOut }: Simulation): string {
+  return shortList(leftOut.map(({ object }) => object));
 }
 
 /** `4 nodes of pool worker, all of them rebooted`. */
@@ -93,8 +103,20 @@ function movedText({ nodes }: Simulation): string {
   return `${counted(nodes.length, 'node')} of ${where}, ${share} of them rebooted`;
 }
 
-function sumOf(pools: readonly PoolForecast[]): number {
-  return pools.reduce((sum, { nodes }) => sum + nodes, 0);
+/** `2 of 3 nodes of pool worker are left behind`. */
+function leftBehindText(pools: readonly PoolForecast[]): string {
+  const concerned = pools.filter(isConcerned);
+  const left = new Set(concerned.flatMap(({ unfinished }) => unfinished)).size;
+  if (left === 0) return 'no node is left behind, but not every pool reports that it is updated';
+  const [first, ...others] = concerned.map(({ name }) => name);
+  const where = others.length === 0 ? `pool ${first}` : `${others.length + 1} pools`;
+  const all = concerned.reduce((sum, { nodes }) => sum + nodes, 0);
+  return `${left} of ${counted(all, 'node')} of ${where} ${left === 1 ? 'is' : 'are'} left behind`;
+}
+
+/** Whether the change moves nodes of it, or should. */
+function isConcerned({ sent, unfinished }: PoolForecast): boolean {
+  return sent > 0 || unfinished.length > 0;
 }
 
 /** `about 23m, 21m to 26m (p10 to p90 of 5 runs)`. */
@@ -114,16 +136,15 @@ function shortDuration(ms: number): string {
 function poolSection({ outcome, pools }: Simulation, canvas: Canvas): readonly string[] {
   const moving = pools.filter(({ sent }) => sent > 0);
   if (outcome === 'none' || (outcome === 'ends' && moving.length === 1)) return [];
-  return pools.flatMap((pool) => poolLines(pool, canvas));
+  return pools.filter(isConcerned).flatMap((pool) => poolLines(pool, canvas));
 }
 
 function poolLines(
   { name, nodes, sent, isPaused, unfinished, durationMs }: PoolForecast,
   canvas: Canvas,
 ): readonly string[] {
-  if (sent === 0 && unfinished.length === 0) return [];
   const state = [
-    `${sent} of ${counted(nodes, 'node')}`,
+    `${sent} of ${counted(nodes, 'node')} sent`,
     ...(durationMs === undefined ? [] : [bandText(durationMs, canvas)]),
     ...(isPaused ? ['paused: its nodes stay as they are'] : []),
     ...(unfinished.length > 0 && !isPaused ? [`left behind: ${shortList(unfinished)}`] : []),

@@ -10,6 +10,7 @@ import {
   type SnapshotObject,
 } from '../../insight/index.ts';
 import { type AnyObject, type Kube, KubeError, type ResourceOf } from '../../kubernetes/client/index.ts';
+import { isLeftOut } from './left-out.ts';
 import { sourceOf } from './rehearsed-cluster.ts';
 import { kindOf } from './stored-objects.ts';
 
@@ -22,7 +23,7 @@ export type ChangedObject = {
   readonly patch?: JsonObject;
 };
 
-/** In the order in which they are given; deletions first. Kinds that no simulation knows are left out. */
+/** In the order in which they are given; deletions first. Kinds that no rehearsal acts on are left out. */
 export function changedObjects(
   before: ClusterSnapshot,
   change: SnapshotChange,
@@ -84,6 +85,7 @@ async function create(kube: Kube, kind: ResourceOf<AnyObject>, object: SnapshotO
 }
 
 function resourceOf(object: SnapshotObject): ResourceOf<AnyObject> | undefined {
+  if (isLeftOut(object)) return undefined;
   // Every kind has the schema of its objects.
   return kindOf(object) as unknown as ResourceOf<AnyObject> | undefined;
 }

@@ -6,9 +6,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const SETTLE_LIMIT_MS = 30 * MINUTE_MS;
 /** Longer than the window in which changes are collected. */
 export const QUIET_MS = 15_000;
-/** Where no node gets further for so long, something blocks: drains are reported as overdue after an hour. Divided by the speed. */
+/**
+ * Where no node gets further for so long, beside what is known to take its time (`patience.ts`), something blocks: drains are reported as
+ * overdue after an hour. No speed divides it: nor does one divide the limits of the doctor, who is asked then.
+ */
 export const STALL_MS = HOUR_MS + 5 * MINUTE_MS;
-/** Also of the slowest rollout of the largest cluster. */
+/** Of a rollout, beside what is known to take its time. */
 export const LENGTH_LIMIT_MS = 60 * 24 * HOUR_MS;
 /** From look to look. */
 export const LOOK_MS = 2_000;

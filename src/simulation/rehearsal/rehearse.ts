@@ -13,7 +13,8 @@ import {
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import { node as nodeKind, podDisruptionBudget, pod as podKind } from '../../kubernetes/types/index.ts';
 import { type ChangedObject, makeChange } from './applied-change.ts';
-import { LENGTH_LIMIT_MS, LOOK_MS, MINUTE_MS, QUIET_MS, STALL_MS } from './rehearsal-limits.ts';
+import { faultsEndMs, lengthLimitMs, stallLimitMs } from './patience.ts';
+import { LOOK_MS, MINUTE_MS, QUIET_MS } from './rehearsal-limits.ts';
 import type { NodeTimeline, PoolTimeline } from './rollout-timeline.ts';
 import { raiseStage, type Stage, type StageOptions } from './stage.ts';
 import { beginDown, beginFaults, crashControllers } from './what-ifs.ts';
@@ -86,22 +87,25 @@ async function beginRollout({ cluster, timeline }: Stage, options: RehearsalOpti
 
 /** Returns whether it has come to its end. */
 async function followRollout(
-  { cluster, timeline }: Stage,
-  { times: { speed }, whatIfs }: RehearsalOptions,
+  { cluster, timeline, machineTimes }: Stage,
+  { whatIfs }: RehearsalOptions,
   onProgress: (progress: RehearsalProgress) => void,
 ): Promise<boolean> {
-  let hasCrashed = false;
-  while (timeline.elapsedMs < LENGTH_LIMIT_MS) {
+  const stallMs = stallLimitMs(machineTimes);
+  const lengthMs = lengthLimitMs(machineTimes, whatIfs);
+  let crashedMs: number | undefined;
+  while (timeline.elapsedMs < lengthMs) {
     await cluster.clock.advance(LOOK_MS);
     const counts = timeline.counts();
     onProgress({ ...counts, elapsedMs: timeline.elapsedMs });
-    if (!hasCrashed && counts.sent > 0) {
-      hasCrashed = true;
+    if (crashedMs === undefined && counts.sent > 0) {
+      crashedMs = timeline.elapsedMs;
       crashControllers(cluster, whatIfs);
     }
-    const quietMs = timeline.elapsedMs - timeline.lastProgressMs;
-    if (timeline.isOver() && quietMs >= QUIET_MS) return true;
-    if (quietMs >= STALL_MS / speed + QUIET_MS) return false;
+    const { elapsedMs, lastProgressMs } = timeline;
+    if (timeline.isOver() && elapsedMs - lastProgressMs >= QUIET_MS) return true;
+    const waitedMs = elapsedMs - Math.max(lastProgressMs, faultsEndMs(whatIfs, crashedMs));
+    if (waitedMs >= stallMs) return false;
   }
   return false;
 }

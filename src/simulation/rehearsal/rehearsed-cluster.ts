@@ -25,6 +25,7 @@ import type { ClusterSnapshot, SnapshotObject } from '../../insight/index.ts';
 import { annotationOf, apiVersionOf, nameOf } from '../../kubernetes/meta/index.ts';
 import { configMap as configMapKind, type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 import { isCordoned, isCordonedByUs, membershipOf } from '../../rollout/index.ts';
+import { isLeftOut } from './left-out.ts';
 import { type RehearsedPods, rehearsedPods } from './rehearsed-pods.ts';
 
 export type RehearsedCluster = {
@@ -146,18 +147,18 @@ function restingPool(pool: MachineConfigPool): MachineConfigPool {
   return { ...rest, spec: { ...spec, paused: true } };
 }
 
-/** Builds are not simulated; nodes, pools and configs are told apart above. */
-const TREATED_APART: ReadonlySet<string> = new Set([
-  ...[machineConfigKind, machineConfigPoolKind, machineOSConfigKind].map(({ kind }) => kind),
-  ...['MachineConfigNode', 'MachineOSBuild', 'PinnedImageSet'],
-]);
+/** Told apart above. */
+const TREATED_APART: ReadonlySet<string> = new Set(
+  [machineConfigKind, machineConfigPoolKind].map(({ kind }) => kind),
+);
 const SOURCES: ReadonlySet<string> = new Set(
   kinds.filter(({ kind }) => !TREATED_APART.has(kind)).map((kind) => `${apiVersionOf(kind)} ${kind.kind}`),
 );
 
-function isSource({ apiVersion, kind, metadata }: SnapshotObject): boolean {
+function isSource(object: SnapshotObject): boolean {
+  const { apiVersion, kind, metadata } = object;
   const isOsImages = kind === configMapKind.kind && metadata.name === OS_IMAGE_CONFIG_MAP;
-  return isOsImages || SOURCES.has(`${apiVersion} ${kind}`);
+  return isOsImages || (SOURCES.has(`${apiVersion} ${kind}`) && !isLeftOut(object));
 }
 
 /** In the simulated cluster: the components are in their usual namespace, and Secrets are not there. */
@@ -212,7 +213,10 @@ function notesOf(snapshot: ClusterSnapshot, placed: readonly RehearsedNode[]): r
   const builds = snapshot.all(machineOSConfigKind).map(({ spec }) => spec.machineConfigPool.name);
   return [
     ...groups.filter(([some]) => some.length > 0).map(([some, what]) => `${shortList(some)}: ${what}`),
-    ...builds.map((pool) => `pool ${pool} has a MachineOSConfig: the build of its image is not simulated`),
+    ...builds.map(
+      (pool) =>
+        `pool ${pool} has a MachineOSConfig: the build of its image, which comes first, is not rehearsed`,
+    ),
   ];
 }
 

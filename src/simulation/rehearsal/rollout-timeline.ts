@@ -64,6 +64,8 @@ type NodeRecord = {
   open: { readonly phase: RolloutPhase; readonly fromMs: number } | undefined;
   hasDrained: boolean;
   hasRebooted: boolean;
+  /** The failure that it reported when it rebooted: its daemon reports it until the update is done. */
+  overcome: string | undefined;
   readonly phases: PhaseSpan[];
   readonly refusals: RefusedEviction[];
   readonly failures: NodeFailure[];
@@ -220,8 +222,10 @@ export class RolloutTimeline {
   #enter(record: NodeRecord, phase: RolloutPhase | undefined): void {
     const nowMs = this.elapsedMs;
     if (record.open?.phase === phase) return;
-    // One that fails and tries again would go on for ever.
-    if (phase !== 'fail' && record.open?.phase !== 'fail') this.#lastProgressMs = nowMs;
+    // One that fails and tries again would go on for ever: it gets further only with its reboot.
+    const isRetry = phase === 'fail' || record.open?.phase === 'fail';
+    const isFirstReboot = phase === 'reboot' && !record.hasRebooted;
+    if (!isRetry || isFirstReboot) this.#lastProgressMs = nowMs;
     if (record.open !== undefined && nowMs > record.open.fromMs) {
       record.phases.push({ ...record.open, toMs: nowMs });
     }
@@ -234,7 +238,10 @@ export class RolloutTimeline {
       record.doneMs = undefined;
     }
     if (phase === 'drain') record.hasDrained = true;
-    if (phase === 'reboot') record.hasRebooted = true;
+    if (phase === 'reboot') {
+      record.hasRebooted = true;
+      record.overcome = failureOf(record.node);
+    }
   }
 
   #noteRefusal({ node, refusals }: NodeRecord, before: Node): void {
@@ -266,28 +273,31 @@ export class RolloutTimeline {
 function newRecord(node: Node, { pool, zone }: Placed): NodeRecord {
   return {
     ...{ node, pool, zone, sentMs: undefined, doneMs: undefined, open: undefined },
-    ...{ hasDrained: false, hasRebooted: false, phases: [], refusals: [], failures: [] },
+    ...{ hasDrained: false, hasRebooted: false, overcome: undefined, phases: [], refusals: [], failures: [] },
   };
 }
 
 /** Undefined where it has what it should. */
-function phaseNow({ node, hasDrained, hasRebooted }: NodeRecord): RolloutPhase | undefined {
+function phaseNow({ node, hasDrained, hasRebooted, overcome }: NodeRecord): RolloutPhase | undefined {
   const [current, desired, state] = [
     annotations.currentConfig,
     annotations.desiredConfig,
     annotations.state,
   ].map((key) => annotationOf(node, key) ?? '');
   if (current === desired && state === 'Done' && !drainState(node).isPending) return undefined;
-  if (failureOf(node) !== undefined) return 'fail';
+  const failure = failureOf(node);
+  const isFailing = failure !== undefined && failure !== overcome;
   switch (phaseOf(node, undefined).phase) {
+    // One that tries again reports its failure until it is done.
     case 'rebooting':
       return 'reboot';
     case 'cordoning':
     case 'draining':
       return 'drain';
     case 'uncordoning':
-      return 'finish';
+      return isFailing ? 'fail' : 'finish';
     default:
+      if (isFailing) return 'fail';
       if (hasRebooted) return 'finish';
       return hasDrained ? 'apply' : 'prepare';
   }

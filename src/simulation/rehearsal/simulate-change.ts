@@ -6,6 +6,7 @@ import {
   machineConfigPool as machineConfigPoolKind,
   SANDBOX_TIMES_CONFIG_MAP,
 } from '../../api/index.ts';
+import { compareBytes } from '../../base/json.ts';
 import { counted } from '../../base/text/index.ts';
 import { generationOf } from '../../config/generate/index.ts';
 import type { Release } from '../../controllers/index.ts';
@@ -13,9 +14,10 @@ import { type ClusterSnapshot, changeSnapshot, type SnapshotChange } from '../..
 import { nameOf } from '../../kubernetes/meta/index.ts';
 import { configMap as configMapKind, node as nodeKind } from '../../kubernetes/types/index.ts';
 import { installOnce } from '../installation-node.ts';
-import { changedObjects } from './applied-change.ts';
+import { type ChangedObject, changedObjects } from './applied-change.ts';
 import { assumedTimes, rebootHistory, type TimeSource } from './assumed-times.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
+import { type LeftOut, leftOutOf } from './left-out.ts';
 import { modelledNodes } from './modelled-choice.ts';
 import { type RehearsalProgress, rehearse } from './rehearse.ts';
 import { type RehearsedCluster, rehearsedCluster } from './rehearsed-cluster.ts';
@@ -44,13 +46,16 @@ export type Simulation = Forecast & {
   readonly times: TimeSource;
   /** What was taken to be otherwise than it is. */
   readonly notes: readonly string[];
+  /** Of the change, what is not rehearsed. */
+  readonly leftOut: readonly LeftOut[];
 };
 
 /** Throws a `KubeError` where the change is refused by the API server. */
 export async function simulateChange(options: SimulationOptions): Promise<Simulation> {
   const { snapshot, change, namespace, nodeMinutes, whatIfs, release, templates, maxUnavailable } = options;
   const after = changeSnapshot(snapshot, change);
-  const cluster = rehearsedCluster({ before: snapshot, after }, namespace);
+  const changed = changedObjects(snapshot, change, namespace);
+  const cluster = withNamespacesOf(changed, rehearsedCluster({ before: snapshot, after }, namespace));
   const times = assumedTimes({
     nodeMinutes,
     sandboxSpeed: sandboxSpeed(snapshot, namespace),
@@ -62,7 +67,7 @@ export async function simulateChange(options: SimulationOptions): Promise<Simula
   const rehearsal = {
     ...{ cluster, times, whatIfs, base, release, templates, maxUnavailable },
     installation: await installOnce(options.manifests),
-    change: changedObjects(snapshot, change, namespace),
+    change: changed,
     pausedPools: new Set(paused.map(nameOf)),
   };
   const runs = options.seeds ?? usualSeeds(cluster.nodes.length);
@@ -71,8 +76,20 @@ export async function simulateChange(options: SimulationOptions): Promise<Simula
   const first = await run(1);
   const others = [];
   for (let seed = 2; seed <= runs; seed++) others.push(await run(seed));
-  const notes = [...cluster.notes, ...modelledNote(cluster, whatIfs)];
-  return { ...forecastOf([first, ...others]), times: times.source, notes };
+  const leftOut = leftOutOf(snapshot, change);
+  const notes = [
+    ...leftOut.map(({ object, consequence }) => `${object}: not rehearsed: ${consequence}`),
+    ...cluster.notes,
+    ...modelledNote(cluster, whatIfs),
+  ];
+  return { ...forecastOf([first, ...others]), times: times.source, notes, leftOut };
+}
+
+/** Namespaces are not read: those that a change names are taken to be there. */
+function withNamespacesOf(changed: readonly ChangedObject[], cluster: RehearsedCluster): RehearsedCluster {
+  const named = changed.flatMap(({ place }) => place.namespace ?? []);
+  const namespaces = [...new Set([...cluster.pods.namespaces, ...named])].sort(compareBytes);
+  return { ...cluster, pods: { ...cluster.pods, namespaces } };
 }
 
 /** A large cluster differs less from run to run: what is random on one node evens out over many. */

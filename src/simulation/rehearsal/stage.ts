@@ -15,6 +15,7 @@ import { annotationOf } from '../../kubernetes/meta/index.ts';
 import { daemonSettingsAtSpeed } from '../../node/daemon/index.ts';
 import { type NodeConfig, readNodeConfig } from '../../node/plan/index.ts';
 import { type SimulatedCluster, startCluster } from '../cluster/cluster.ts';
+import type { MachineTimes } from '../cluster/machine.ts';
 import { imagesOfAnyName, SimulatedRegistry } from '../cluster/os-images.ts';
 import type { Installation } from '../installation-node.ts';
 import { CALM, INSTANT } from '../network.ts';
@@ -44,6 +45,8 @@ export type Stage = {
   readonly timeline: RolloutTimeline;
   /** Internal errors: a process ended because our code is wrong. */
   readonly bugs: readonly Error[];
+  /** Of the machines of all nodes. */
+  readonly machineTimes: readonly MachineTimes[];
   /** Nodes that are not as they should be before the change, and why. */
   readonly problems: readonly string[];
 };
@@ -70,9 +73,10 @@ export async function raiseStage(seed: number, options: StageOptions): Promise<S
   );
   const isRendered = (name: string) => timeline.pool(name)?.spec.configuration?.name !== undefined;
   await untilQuiet(cluster, () => timeline.pools().every(({ name }) => isRendered(name)));
-  const problems = await joinNodes({ cluster, timeline }, options);
+  const timesOf = machineTimesOf(seed, options);
+  const problems = await joinNodes({ cluster, timeline, timesOf }, options);
   await runPods(cluster, options.cluster);
-  return { cluster, timeline, bugs, problems };
+  return { cluster, timeline, bugs, problems, machineTimes: names.map(timesOf) };
 }
 
 type Listeners = {
@@ -133,12 +137,20 @@ async function untilQuiet({ clock }: SimulatedCluster, condition: () => boolean)
   }
 }
 
+/** The same for the same seed. */
+function machineTimesOf(
+  seed: number,
+  { times, whatIfs }: Pick<StageOptions, 'times' | 'whatIfs'>,
+): (name: string) => MachineTimes {
+  return (name) => slowedTimes(times.timesOf(name, randomOf(seed, 'times', name)), name, whatIfs);
+}
+
 type Joining = Pick<Stage, 'cluster' | 'timeline'>;
 
 /** Returns what is wrong with some of them. */
 async function joinNodes(
-  { cluster, timeline }: Joining,
-  { cluster: { nodes }, times, whatIfs }: StageOptions,
+  { cluster, timeline, timesOf }: Joining & { readonly timesOf: (name: string) => MachineTimes },
+  { cluster: { nodes }, whatIfs }: StageOptions,
 ): Promise<readonly string[]> {
   const configs = new Map<string, NodeConfig>();
   const absent: string[] = [];
@@ -150,10 +162,8 @@ async function joinNodes(
       continue;
     }
     await storeObjects(cluster.store, [node]);
-    const own = times.timesOf(name, randomOf(cluster.seed, 'times', name));
-    const ownTimes = slowedTimes(own, name, whatIfs);
     const isModelled = modelled.has(name);
-    await cluster.settled(cluster.adoptNode({ name, config, isUp, isModelled, times: ownTimes }));
+    await cluster.settled(cluster.adoptNode({ name, config, isUp, isModelled, times: timesOf(name) }));
   }
   const stateOf = (name: string) => {
     const node = timeline.node(name);
