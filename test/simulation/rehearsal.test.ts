@@ -174,6 +174,19 @@ describe('a rehearsal', () => {
     ]);
   });
 
+  it('replaces pods of a ReplicaSet while they end, and those of a StatefulSet once they are gone', async () => {
+    const [byReplicaSet = 0, byStatefulSet = 0] = await Promise.all(
+      ['ReplicaSet', 'StatefulSet'].map(async (kind) => {
+        const { outcome, shown } = await simulate({ objects: [...CLUSTER, ...guardedPodsOf(kind)] });
+        expect(outcome).toBe('ends');
+        const drains = shown.nodes.flatMap(({ phases }) => phases.filter(({ phase }) => phase === 'drain'));
+        return Math.max(...drains.map(({ fromMs, toMs }) => toMs - fromMs));
+      }),
+    );
+    // Four pods, one at a time: the next one goes once the one before it is replaced.
+    expect(byStatefulSet).toBeGreaterThan(1.3 * byReplicaSet);
+  });
+
   it('takes the namespace of an object that a change creates to be there', async () => {
     const [, budget] = A_LONELY_POD;
     const simulation = await simulate({ applied: budget === undefined ? [] : [budget] });
@@ -280,3 +293,18 @@ const A_LONELY_POD = [
     spec: { minAvailable: 1, selector: { matchLabels: LABELS } },
   },
 ] as unknown as readonly SnapshotObject[];
+
+/** Four on one node, of which one may be missing at a time. */
+function guardedPodsOf(kind: string): readonly SnapshotObject[] {
+  const [pod, budget] = A_LONELY_POD;
+  const owner = { apiVersion: 'apps/v1', kind, name: 'db', uid: 'uid-of-db', controller: true };
+  const pods = Array.from({ length: 4 }, (_, index) => ({
+    ...pod,
+    metadata: {
+      ...{ name: `db-${index}`, namespace: 'shop', labels: LABELS, uid: `uid-of-db-${index}` },
+      ownerReferences: [owner],
+    },
+  }));
+  const spec = { maxUnavailable: 1, selector: { matchLabels: LABELS } };
+  return [...pods, { ...budget, spec }] as unknown as readonly SnapshotObject[];
+}

@@ -11,8 +11,8 @@ import type { SimulatedCluster } from '../cluster/cluster.ts';
 import { between, randomOf } from '../seeded-random.ts';
 
 const PODS = '/pods/';
-/** Until its controller has noticed that a pod is gone. */
-const NOTICED_MS = 200;
+/** Until its controller has noticed that a pod ends, or is gone. */
+const NOTICED_MS = 50;
 /** Between looks for a node that takes a pod. */
 const RETRY_MS = 5_000;
 /** More candidates make no difference to how long a drain takes. */
@@ -23,22 +23,26 @@ type MovedPodsOptions = {
   readonly cluster: SimulatedCluster;
   readonly names: readonly string[];
   readonly node: (name: string) => Node | undefined;
+  /** Uids of controllers that replace a pod only once it is gone. */
+  readonly patient: ReadonlySet<string>;
 };
 
 export class MovedPods {
   readonly #cluster: SimulatedCluster;
   readonly #names: readonly string[];
   readonly #node: (name: string) => Node | undefined;
+  readonly #patient: ReadonlySet<string>;
   readonly #random: Random;
   readonly #pods = new Map<string, Pod>();
   /** By node. */
   readonly #load = new Map<string, number>();
   #count = 0;
 
-  constructor({ cluster, names, node }: MovedPodsOptions) {
+  constructor({ cluster, names, node, patient }: MovedPodsOptions) {
     this.#cluster = cluster;
     this.#names = names;
     this.#node = node;
+    this.#patient = patient;
     this.#random = randomOf(cluster.seed, 'moved pods');
   }
 
@@ -50,15 +54,24 @@ export class MovedPods {
       const pod = JSON.parse(decoder.decode(event.value)) as Pod;
       this.#pods.set(event.key, pod);
       if (known === undefined) this.#count1(pod, 1);
+      if (isEnding(pod) && (known === undefined || !isEnding(known)) && !this.#isPatient(pod))
+        this.#noticed(pod);
       return;
     }
     this.#pods.delete(event.key);
     if (known === undefined) return;
     this.#count1(known, -1);
-    const isReplaced = known.metadata.ownerReferences?.some(
-      ({ controller, kind }) => controller === true && kind !== 'DaemonSet',
-    );
-    if (isReplaced === true) this.#cluster.clock.after(NOTICED_MS, () => this.#replace(known));
+    if (this.#isPatient(known) || !isEnding(known)) this.#noticed(known);
+  }
+
+  #isPatient(pod: Pod): boolean {
+    return this.#patient.has(controllerOf(pod)?.uid ?? '');
+  }
+
+  #noticed(pod: Pod): void {
+    const controller = controllerOf(pod);
+    if (controller === undefined || controller.kind === 'DaemonSet') return;
+    this.#cluster.clock.after(NOTICED_MS, () => this.#replace(pod));
   }
 
   #count1({ spec: { nodeName = '' } }: Pod, by: number): void {
@@ -114,4 +127,12 @@ export class MovedPods {
     const barring = (node.spec.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
     return isSelected && barring.every((taint) => isTolerated(spec.tolerations ?? [], taint));
   }
+}
+
+function isEnding({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+function controllerOf({ metadata }: Pod) {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }

@@ -26,6 +26,8 @@ export type RehearsedPods = {
   readonly namespaces: readonly string[];
   /** Keys of pods that are not ready now, and stay so. */
   readonly unready: ReadonlySet<string>;
+  /** Uids of controllers that replace a pod once it is gone; the others do as soon as it is to end. */
+  readonly patient: ReadonlySet<string>;
 };
 
 type OwnerReference = NonNullable<Pod['metadata']['ownerReferences']>[number];
@@ -70,6 +72,7 @@ export function rehearsedPods(snapshot: ClusterSnapshot, { namespace, nodes }: C
     ),
     namespaces: [...new Set([...kept, ...budgets].map(namespaceOf))].sort(compareBytes),
     unready: new Set(kept.filter((pod) => !isReady(pod)).map(podKey)),
+    patient: new Set([...controllers.values()].flatMap(({ owner }) => (isPatient(owner) ? [owner.uid] : []))),
   };
 }
 
@@ -116,6 +119,11 @@ function slowestByNode(pods: readonly Pod[]): readonly Pod[] {
 
 function inNamespace(pod: Pod, namespace: string): Pod {
   return { ...pod, metadata: { ...pod.metadata, namespace } };
+}
+
+/** A StatefulSet has to: the name is the same. Of controllers that are not known it is assumed. */
+function isPatient({ kind }: OwnerReference): boolean {
+  return !['ReplicaSet', 'ReplicationController', 'Job'].includes(kind);
 }
 
 function ownerOf(pod: Pod): OwnerReference | undefined {
