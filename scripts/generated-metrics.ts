@@ -49,7 +49,7 @@ With Prometheus Operator: \`metrics.serviceMonitors\` and \`metrics.rules\` of [
 Prometheus, \`monitoring/dashboard.json\` a dashboard of Grafana. [troubleshooting.md](troubleshooting.md) has a section for each alert.
 
 Operator, controller and builder have metrics of the cluster only while they lead: each pool is counted once, whatever the number of replicas. A
-new leader begins its counters at 0. Series of pools and nodes that are gone disappear. The number of series of each metric is bounded, and
+new leader begins its counters at 0. Gauges of pools and nodes that are gone disappear; what was counted of them stays. The number of series of each metric is bounded, and
 \`millwright_metric_series_dropped_total\` counts what is left out.
 `;
 
