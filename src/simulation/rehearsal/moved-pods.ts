@@ -24,25 +24,25 @@ type MovedPodsOptions = {
   readonly names: readonly string[];
   readonly node: (name: string) => Node | undefined;
   /** Uids of controllers that replace a pod only once it is gone. */
-  readonly patient: ReadonlySet<string>;
+  readonly replacedOnceGone: ReadonlySet<string>;
 };
 
 export class MovedPods {
   readonly #cluster: SimulatedCluster;
   readonly #names: readonly string[];
   readonly #node: (name: string) => Node | undefined;
-  readonly #patient: ReadonlySet<string>;
+  readonly #replacedOnceGone: ReadonlySet<string>;
   readonly #random: Random;
   readonly #pods = new Map<string, Pod>();
   /** By node. */
   readonly #load = new Map<string, number>();
   #count = 0;
 
-  constructor({ cluster, names, node, patient }: MovedPodsOptions) {
+  constructor({ cluster, names, node, replacedOnceGone }: MovedPodsOptions) {
     this.#cluster = cluster;
     this.#names = names;
     this.#node = node;
-    this.#patient = patient;
+    this.#replacedOnceGone = replacedOnceGone;
     this.#random = randomOf(cluster.seed, 'moved pods');
   }
 
@@ -54,21 +54,21 @@ export class MovedPods {
       const pod = JSON.parse(decoder.decode(event.value)) as Pod;
       this.#pods.set(event.key, pod);
       if (known === undefined) this.#count1(pod, 1);
-      if (isEnding(pod) && (known === undefined || !isEnding(known)) && !this.#isPatient(pod))
-        this.#noticed(pod);
+      if (isEnding(pod) && (known === undefined || !isEnding(known)) && !this.#isReplacedOnceGone(pod))
+        this.#replaceSoon(pod);
       return;
     }
     this.#pods.delete(event.key);
     if (known === undefined) return;
     this.#count1(known, -1);
-    if (this.#isPatient(known) || !isEnding(known)) this.#noticed(known);
+    if (this.#isReplacedOnceGone(known) || !isEnding(known)) this.#replaceSoon(known);
   }
 
-  #isPatient(pod: Pod): boolean {
-    return this.#patient.has(controllerOf(pod)?.uid ?? '');
+  #isReplacedOnceGone(pod: Pod): boolean {
+    return this.#replacedOnceGone.has(controllerOf(pod)?.uid ?? '');
   }
 
-  #noticed(pod: Pod): void {
+  #replaceSoon(pod: Pod): void {
     const controller = controllerOf(pod);
     if (controller === undefined || controller.kind === 'DaemonSet') return;
     this.#cluster.clock.after(NOTICED_MS, () => this.#replace(pod));

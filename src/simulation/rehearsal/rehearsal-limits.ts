@@ -7,8 +7,8 @@ export const SETTLE_LIMIT_MS = 30 * MINUTE_MS;
 /** Longer than the window in which changes are collected. */
 export const QUIET_MS = 15_000;
 /**
- * Where no node gets further for so long, beside what is known to take its time (`patience.ts`), something blocks: drains are reported as
- * overdue after an hour. No speed divides it: nor does one divide the limits of the doctor, who is asked then.
+ * Where no node gets further for so long, beside what is known to take its time (`stall-limits.ts`), something blocks: drains are reported as
+ * overdue after an hour. No speed divides it: nor does one divide the limits of `doctor`, whose rules name the cause then.
  */
 export const STALL_MS = HOUR_MS + 5 * MINUTE_MS;
 /** Of a rollout, beside what is known to take its time. */

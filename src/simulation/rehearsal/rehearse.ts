@@ -13,10 +13,10 @@ import {
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import { node as nodeKind, podDisruptionBudget, pod as podKind } from '../../kubernetes/types/index.ts';
 import { type ChangedObject, makeChange } from './applied-change.ts';
-import { faultsEndMs, lengthLimitMs, stallLimitMs } from './patience.ts';
 import { LOOK_MS, MINUTE_MS, QUIET_MS } from './rehearsal-limits.ts';
 import type { NodeTimeline, PoolTimeline } from './rollout-timeline.ts';
 import { raiseStage, type Stage, type StageOptions } from './stage.ts';
+import { faultsEndMs, lengthLimitMs, stallLimitMs } from './stall-limits.ts';
 import { beginDown, beginFaults, crashControllers } from './what-ifs.ts';
 
 type RehearsalOptions = StageOptions & {

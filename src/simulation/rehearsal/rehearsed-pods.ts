@@ -27,7 +27,7 @@ export type RehearsedPods = {
   /** Keys of pods that are not ready now, and stay so. */
   readonly unready: ReadonlySet<string>;
   /** Uids of controllers that replace a pod once it is gone; the others do as soon as it is to end. */
-  readonly patient: ReadonlySet<string>;
+  readonly replacedOnceGone: ReadonlySet<string>;
 };
 
 type OwnerReference = NonNullable<Pod['metadata']['ownerReferences']>[number];
@@ -72,7 +72,9 @@ export function rehearsedPods(snapshot: ClusterSnapshot, { namespace, nodes }: C
     ),
     namespaces: [...new Set([...kept, ...budgets].map(namespaceOf))].sort(compareBytes),
     unready: new Set(kept.filter((pod) => !isReady(pod)).map(podKey)),
-    patient: new Set([...controllers.values()].flatMap(({ owner }) => (isPatient(owner) ? [owner.uid] : []))),
+    replacedOnceGone: new Set(
+      [...controllers.values()].flatMap(({ owner }) => (isReplacedOnceGone(owner) ? [owner.uid] : [])),
+    ),
   };
 }
 
@@ -122,7 +124,7 @@ function inNamespace(pod: Pod, namespace: string): Pod {
 }
 
 /** A StatefulSet has to: the name is the same. Of controllers that are not known it is assumed. */
-function isPatient({ kind }: OwnerReference): boolean {
+function isReplacedOnceGone({ kind }: OwnerReference): boolean {
   return !['ReplicaSet', 'ReplicationController', 'Job'].includes(kind);
 }
 

@@ -66,8 +66,8 @@ export async function raiseStage(seed: number, options: StageOptions): Promise<S
   const { nodes } = options.cluster;
   const timeline = new RolloutTimeline({ placed: nodes, nowMs: () => cluster.clock.monotonic() });
   const names = nodes.map(({ name }) => name);
-  const { patient } = options.cluster.pods;
-  const pods = new MovedPods({ cluster, names, patient, node: (name) => timeline.node(name) });
+  const { replacedOnceGone } = options.cluster.pods;
+  const pods = new MovedPods({ cluster, names, replacedOnceGone, node: (name) => timeline.node(name) });
   listeners.push(
     (event) => timeline.onStored(event),
     (event) => pods.onStored(event),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { faultsEndMs, lengthLimitMs, stallLimitMs } from './patience.ts';
 import { LENGTH_LIMIT_MS, MINUTE_MS, QUIET_MS, STALL_MS } from './rehearsal-limits.ts';
+import { faultsEndMs, lengthLimitMs, stallLimitMs } from './stall-limits.ts';
 
 const aMachine = (minutes: number) => ({
   ...{ bootMs: minutes * MINUTE_MS, shutDownMs: 1_000, pullMs: 2_000, stageMs: 3_000 },
 });
 
-describe('the patience of a rehearsal', () => {
+describe('the stall limit of a rehearsal', () => {
   it('outlasts an update of the slowest node', () => {
     const limitMs = stallLimitMs([aMachine(3), aMachine(70), aMachine(5)]);
     expect(limitMs).toBe(STALL_MS + QUIET_MS + 70 * MINUTE_MS + 6_000);
